@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options that mean the same in every verb that has them: --threads, and --json with where its report goes.
+// Options that mean the same in every verb that has them: --threads, --looks, and --json with where its report goes.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "app/json_text.h"
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
-
 namespace cornerturn {
+
+class Verb;
 
 /// Where a verb's report goes as JSON.
 struct JsonOutput {
@@ -24,33 +20,24 @@ struct JsonOutput {
     /// For check_outputs; "" where none is written.
     std::string file() const { return instead_of_text() ? "" : to; }
     /// Does nothing where none was asked for. A file is complete or not there at all.
-    template <class Json>
-    void write(const Json& report) const {
-        if (asked()) write_text(report_text(report));
-    }
+    void write(const nlohmann::json& report) const;
+    void write(const nlohmann::ordered_json& report) const;
 
 private:
     void write_text(const std::string& text) const;
 };
 
 /// --threads N, 0 to 4096; `of_which`: whose threads, where that is to be said.
-void add_threads_option(CLI::App& verb, int& threads, std::string_view of_which = "");
+void add_threads_option(const Verb& verb, int& threads, std::string_view of_which = "");
+
+/// --looks AZxRG|auto.
+void add_looks_option(const Verb& verb, std::string& looks, const std::string& description);
 
 /// --json [FILE|-]. Words that the program was called with must have gone through `with_json_values`.
-void add_json_option(CLI::App& verb, JsonOutput& json);
+void add_json_option(const Verb& verb, JsonOutput& json);
 
 /// Gives each --json its value: `--json=FILE` as it is; `--json -` and `--json NAME.json` take the next word; any other
 /// means `--json=-`, so that in `info --json raw.h5` raw.h5 is the input. Words behind `--` stay as they are.
 std::vector<std::string> with_json_values(std::vector<std::string> words);
-
-/// Lets the option take only names that end in .png: what is written is PNG, whatever it is called.
-void require_png_name(CLI::Option& option);
-
-/// Lets the option take only finite numbers in a range (CLI::Range lets nan through).
-void require_number(CLI::Option& option, double least, double most);
-
-/// Throws CLI::ValidationError where an option of what was called has an empty value, or another option for a value, as
-/// in `--png --json`.
-void check_values(const CLI::App& app);
 
 }  // namespace cornerturn

@@ -23,7 +23,8 @@
 #include <string_view>
 #include <system_error>
 
-#include "data/unfinished.h"
+#include "app/log.h"
+#include "data/files/unfinished.h"
 #include "kernels/failure.h"
 #include "kernels/interrupt.h"
 
@@ -178,7 +179,18 @@ Progress console_progress() {
 }
 
 void log_warnings(const std::vector<std::string>& warnings) {
-    for (const auto& warning : warnings) spdlog::warn("{}", warning);
+    for (const auto& warning : warnings) log_warning("{}", warning);
+}
+
+void say_errors() { spdlog::set_level(spdlog::level::err); }
+
+void log_text(LogLevel level, const std::string& text) {
+    switch (level) {
+        case LogLevel::debug: return spdlog::debug(text);
+        case LogLevel::info: return spdlog::info(text);
+        case LogLevel::warning: return spdlog::warn(text);
+        case LogLevel::error: return spdlog::error(text);
+    }
 }
 
 void reserve_standard_streams() {
@@ -208,7 +220,7 @@ int run_guarded(const std::function<int()>& action) {
         return code;
     } catch (...) {
         const Failure failure = failure_of(std::current_exception());
-        if (!failure.text.empty()) spdlog::error("{}", failure.text);
+        if (!failure.text.empty()) log_error("{}", failure.text);
         return failure.code;
     }
 }

@@ -60,6 +60,9 @@ Progress console_progress();
 /// One warning line each.
 void log_warnings(const std::vector<std::string>& warnings);
 
+/// From now on errors are said, whatever was asked for.
+void say_errors();
+
 /// What an exception says to the user, and the exit code that it is worth.
 struct Failure {
     int code = exit_code::internal_error;

@@ -2,7 +2,6 @@
 #include "app/program.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -13,6 +12,8 @@
 #include "app/console.h"
 #include "app/general_options.h"
 #include "app/help.h"
+#include "app/log.h"
+#include "app/verb.h"
 #include "app/verbs/verbs.h"
 #include "app/version.h"
 #include "pipeline/ranks/launch.h"
@@ -55,7 +56,7 @@ int run_program(int argc, const char* const* argv) {
     Action action;
     for (auto add : {add_focus, add_batch, add_simulate, add_analyze, add_verify, add_compare, add_doppler, add_info,
                      add_multilook, add_quicklook, add_devices, add_bench, add_completion})
-        add(app, action);
+        add(Verb(app, action));
     take_environment(app);
     group_rare_options(app);
 
@@ -70,17 +71,17 @@ int run_program(int argc, const char* const* argv) {
         return launch.leads() ? run_guarded([&] { return app.exit(help_or_version); }) : exit_code::success;
     } catch (const CLI::ParseError& error) {
         const std::vector<std::string> unknown = app.remaining(true);  // CLI11 looks first for what is missing
-        spdlog::error("{}; see cornerturn --help",
-                      unknown.empty() ? error.what()
-                      : follows_json(words, unknown.front())
-                          ? unknown.front() + ": a report that does not end in .json is named by --json=FILE"
-                          : unknown_word(app, unknown.front()));
+        log_error("{}; see cornerturn --help",
+                  unknown.empty() ? error.what()
+                  : follows_json(words, unknown.front())
+                      ? unknown.front() + ": a report that does not end in .json is named by --json=FILE"
+                      : unknown_word(app, unknown.front()));
         return exit_code::bad_input;
     }
     const bool speaks = launch.leads() || app.got_subcommand("batch");
     set_up_logging(speaks ? general.verbosity() : Verbosity::silent, general.format());
     if (const std::string refusal = refusal_of_ranks(app, launch); !refusal.empty()) {
-        spdlog::error("{}", refusal);
+        log_error("{}", refusal);
         return exit_code::bad_input;
     }
     install_signal_handlers();

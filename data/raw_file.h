@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "data/frame_selection.h"
+#include "data/files/frame_selection.h"
 #include "pipeline/acquisition/acquisition.h"
 #include "pipeline/run/source_and_sink.h"
 

@@ -74,7 +74,6 @@ set(slow
   OptionsTest.JsonGoesWhereItIsSentInEveryVerb
   ProgramTest.AutofocusIsToldAndRefusedByName
   ProgramTest.DoesTheWholeJob
-  ProgramTest.SaysWhenACheckFails
   ReferenceStage.SamplesBackProjection
   ReferenceStage.TransformsAlikeInAzimuthBlocks
   ResumedProgram.GoesOnAfterAKill

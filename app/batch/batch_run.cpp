@@ -3,7 +3,6 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,8 +19,10 @@
 #include "app/batch/ready_queue.h"
 #include "app/batch/scene_locks.h"
 #include "app/console.h"
+#include "app/log.h"
+#include "app/verbs/focus_task.h"
+#include "data/files/output_file.h"
 #include "data/nisar/product_origin.h"
-#include "data/output_file.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
 #include "kernels/interrupt.h"
@@ -161,7 +162,7 @@ private:
             if (then) status(scene) = *then;
             status(scene).scene = scenes_[scene].name;
             outcomes_[scene].elsewhere = true;
-            spdlog::info("another run works on it");
+            log_info("another run works on it");
             return std::nullopt;
         }
         SceneStatus& now = status(scene);
@@ -183,7 +184,7 @@ private:
             sha256_of_file(job.input);  // all of it is in the system's cache now: this is the reading ahead
         if (is_done(then, now, options_.folder)) return pass_over(scene, *then);
         if (options_.resume && is_made(job, now)) return note_made(scene);
-        if (then && then->state == SceneState::done) spdlog::info("is made again: {}", difference(*then, now));
+        if (then && then->state == SceneState::done) log_info("is made again: {}", difference(*then, now));
         if (!then || !same_work(*then, now)) forget_unfinished(job);
         return Ready{scene, std::move(task), std::move(*held)};
     }
@@ -198,7 +199,7 @@ private:
         now.input_modified = modified;
         if (modified != then.input_modified) write_status(path_of_status(scene), now);
         outcomes_[scene].done_before = true;
-        spdlog::info("is done already");
+        log_info("is done already");
         return std::nullopt;
     }
 
@@ -209,7 +210,7 @@ private:
             if (!file.empty()) products.push_back(stored_file(file));
         outcomes_[scene].done_before = true;
         note_done(scene, std::move(products));
-        spdlog::info("is done already, as its image says");
+        log_info("is done already, as its image says");
         return std::nullopt;
     }
 
@@ -225,12 +226,12 @@ private:
             const auto device = open_device(name, options_.threads);
             const double open_s = clock.lap();
             nothing_opened_ = false;
-            spdlog::info("computing on {} ({})", device->info().name, device->info().description);
+            log_info("computing on {} ({})", device->info().name, device->info().description);
             work_with(*device, open_s);
         } catch (...) {
             const std::exception_ptr failure = std::current_exception();
             const bool told_at_the_end = nothing_opened_ && options_.devices.size() == 1;
-            if (!told_at_the_end) spdlog::error("{}: {}", name, failure_of(failure).text);
+            if (!told_at_the_end) log_error("{}: {}", name, failure_of(failure).text);
             const std::lock_guard lock(failure_mutex_);
             if (!first_failure_) first_failure_ = failure;
         }
@@ -277,7 +278,7 @@ private:
             if (!done.task.job().report.empty()) run.products.push_back(stored_file(done.task.job().report));
             status(done.scene).wall_s = run.wall_s;
             note_done(done.scene, std::move(run.products));
-            spdlog::info("{}", summary_line(run));
+            log_info("{}", summary_line(run));
         } catch (...) {
             note_failure(done.scene, std::current_exception());
         }
@@ -296,7 +297,7 @@ private:
 
     void note_failure(std::size_t scene, const std::exception_ptr& error) {
         const Failure failure = failure_of(error);
-        spdlog::error("{}", failure.text);
+        log_error("{}", failure.text);
         SceneStatus& now = status(scene);
         now.state = is_interrupted(failure.code) ? SceneState::interrupted : SceneState::failed;
         now.exit_code = failure.code;
@@ -305,7 +306,7 @@ private:
         try {
             write_status(path_of_status(scene), now);
         } catch (const std::exception& e) {
-            spdlog::error("{}", e.what());
+            log_error("{}", e.what());
         }
     }
 

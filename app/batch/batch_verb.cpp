@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cornerturn batch: many raw files in, an image and a status file of each out.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -12,8 +10,10 @@
 #include "app/batch/batch_run.h"
 #include "app/common_options.h"
 #include "app/console.h"
+#include "app/log.h"
+#include "app/verb.h"
 #include "app/verbs/verbs.h"
-#include "data/file_names.h"
+#include "data/files/file_names.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {
@@ -100,18 +100,17 @@ int run_batch(const BatchArguments& o) {
         {.folder = o.folder, .devices = devices_of_batch(o.device), .threads = o.common.threads, .resume = o.resume});
     if (!o.json.instead_of_text()) print_table(result);
     o.json.write(to_json(result));
-    if (is_interrupted(result.exit_code))
-        spdlog::error("interrupted; the same command, with --resume, does what is left");
+    if (is_interrupted(result.exit_code)) log_error("interrupted; the same command, with --resume, does what is left");
     return result.exit_code;
 }
 
 }  // namespace
 
-void add_batch(CLI::App& app, Action& action) {
+void add_batch(const Verb& program) {
     auto o = std::make_shared<BatchArguments>();
-    auto* verb = app.add_subcommand(
-        "batch", "Focuses many raw files, with one start of the device and the next file read ahead");
-    verb->footer(
+    const Verb verb =
+        program.verb("batch", "Focuses many raw files, with one start of the device and the next file read ahead");
+    verb.footer(
         "Beside each image NAME.h5 lies NAME.status.json: state (pending, running, done, failed, interrupted), times, "
         "parameters,\n"
         "sizes, SHA-256, exit code, error. A scene that fails stops no other. Runs that share a folder, each with "
@@ -126,21 +125,19 @@ void add_batch(CLI::App& app, Action& action) {
         "Exit codes: 0 all done, 1 some failed, 2 bad jobs file or usage, 3 no device worked on, 130 interrupted, 143 "
         "terminated.\n\n"
         "Example:\n  cornerturn batch jobs.yaml -o images --resume --report '{name}.json'");
-    verb->add_option("JOBS.yaml|DIR", o->list, "Jobs file, or a folder: every raw file in it that can be read")
-        ->required();
-    verb->add_option("-o,--output", o->folder, "Folder for images and status files; is made where there is none")
-        ->required();
-    verb->add_option("--device", o->device,
-                     "auto, cpu, cuda, cuda:N, or several that share the scenes: cuda:0,1 or cuda:all")
-        ->capture_default_str();
-    add_job_options(*verb, o->common);
-    verb->add_flag("--resume", o->resume,
-                   "Pass over scenes that are done, where input and parameters are unchanged. In a jobs file, resume: "
-                   "true keeps a scene "
-                   "that is broken off, with its azimuth blocks so far, to be gone on with");
-    add_json_option(*verb, o->json);
-    add_threads_option(*verb, o->common.threads);
-    verb->callback([=, &action] { action = [=] { return run_batch(*o); }; });
+    verb.option("JOBS.yaml|DIR", o->list, "Jobs file, or a folder: every raw file in it that can be read").required();
+    verb.option("-o,--output", o->folder, "Folder for images and status files; is made where there is none").required();
+    verb.option("--device", o->device,
+                "auto, cpu, cuda, cuda:N, or several that share the scenes: cuda:0,1 or cuda:all")
+        .shows_default();
+    add_job_options(verb, o->common);
+    verb.flag("--resume", o->resume,
+              "Pass over scenes that are done, where input and parameters are unchanged. In a jobs file, resume: "
+              "true keeps a scene "
+              "that is broken off, with its azimuth blocks so far, to be gone on with");
+    add_json_option(verb, o->json);
+    add_threads_option(verb, o->common.threads);
+    verb.runs([=] { return run_batch(*o); });
 }
 
 }  // namespace cornerturn

@@ -2,18 +2,18 @@
 #include "app/batch/scene_jobs.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <map>
 #include <utility>
 
 #include "app/batch/scene_status.h"
-#include "data/jobs_file.h"
+#include "app/log.h"
+#include "app/verb.h"
 #include "data/raw_file.h"
 #include "data/terrain/terrain_file.h"
+#include "data/yaml/jobs_file.h"
 #include "kernels/device.h"
 #include "kernels/errors.h"
 #include "pipeline/acquisition/map_projection.h"
@@ -25,24 +25,14 @@ namespace fs = std::filesystem;
 
 /// As the command line of focus takes them, on top of what the job has.
 void apply(const JobOptions& options, const std::string& where, const std::string& folder, FocusJob& job) {
-    CLI::App words;
-    words.set_help_flag();
-    add_job_options(words, job);
-    words.add_flag("--resume", job.resume);
-    add_json_option(words, job.json);
-    std::vector<std::string> arguments;
-    for (const auto& [name, value] : options) arguments.push_back(fmt::format("--{}={}", name, value));
-    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes the last one first
-    try {
-        words.parse(arguments);
-        check_values(words);
-    } catch (const CLI::ParseError& error) {
-        const std::vector<std::string> unknown = words.remaining(true);
-        throw InputError(fmt::format(
-            "{}: options: {}", where,
-            unknown.empty() ? error.what()
-                            : unknown.front() + ": a scene has no such option; see cornerturn focus --help"));
-    }
+    std::vector<std::string> words;
+    for (const auto& [name, value] : options) words.push_back(fmt::format("--{}={}", name, value));
+    const auto add = [&](const Verb& verb) {
+        add_job_options(verb, job);
+        verb.flag("--resume", job.resume, "");
+        add_json_option(verb, job.json);
+    };
+    read_words(words, add, where + ": options", "a scene has no such option; see cornerturn focus --help");
     const auto from_folder = [&](const std::string& path) { return (fs::path(folder) / path).lexically_normal(); };
     for (const auto& [name, value] : options) {
         if (name == "dem") job.image.dem = from_folder(value);
@@ -133,7 +123,7 @@ bool is_raw(const JobsFile::Entry& entry) try {
     list_raw(entry.input);
     return true;
 } catch (const InputError& error) {
-    spdlog::warn("left out: {}", error.what());
+    log_warning("left out: {}", error.what());
     return false;
 }
 

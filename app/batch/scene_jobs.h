@@ -15,10 +15,10 @@ struct SceneJob {
     FocusJob job;
 };
 
-/// `list`: a jobs file (data/jobs_file.h) or a folder, of which all raw files are taken and others are left out with a
-/// warning. Options go scene before file before `common`. In the names of pictures, reports and folders of stages
-/// {name} is the scene's name; those that are relative lie in `folder`, as do the images. Throws InputError naming the
-/// place for what cannot be.
+/// `list`: a jobs file (data/yaml/jobs_file.h) or a folder, of which all raw files are taken and others are left out
+/// with a warning. Options go scene before file before `common`. In the names of pictures, reports and folders of
+/// stages {name} is the scene's name; those that are relative lie in `folder`, as do the images. Throws InputError
+/// naming the place for what cannot be.
 std::vector<SceneJob> scene_jobs(const std::string& list, const std::string& folder, const FocusJob& common);
 
 /// device_names (kernels/device.h), of which none may come twice: a scene after the other keeps a device busy.

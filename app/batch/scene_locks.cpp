@@ -3,15 +3,15 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 
-#include "data/file_lock.h"
-#include "data/sha256.h"
+#include "app/log.h"
+#include "data/files/file_lock.h"
+#include "data/files/sha256.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {
@@ -33,8 +33,8 @@ off_t place_of(const std::string& scene) {
 SceneLocks::SceneLocks(const std::string& folder) : path_(std::filesystem::path(folder) / ".batch.lock") {
     const Held tried(open_locks(path_));
     if (try_lock_byte(tried.file(), place_of("")) == LockAttempt::unknown)
-        spdlog::warn("{}: cannot be locked ({}): another run in this folder may take the same scenes", path_,
-                     std::strerror(errno));
+        log_warning("{}: cannot be locked ({}): another run in this folder may take the same scenes", path_,
+                    std::strerror(errno));
 }
 
 SceneLocks::Held::~Held() {

@@ -13,7 +13,7 @@
 
 #include "app/json_text.h"
 #include "app/verbs/focus_report.h"
-#include "data/output_file.h"
+#include "data/files/output_file.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "data/resume.h"
-#include "data/sha256.h"
+#include "data/files/resume.h"
+#include "data/files/sha256.h"
 
 namespace cornerturn {
 

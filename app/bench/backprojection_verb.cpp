@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cornerturn bench backprojection: pixels times lines per second.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -11,7 +9,9 @@
 #include "app/bench/bench.h"
 #include "app/bench/bench_report.h"
 #include "app/console.h"
-#include "data/file_names.h"
+#include "app/log.h"
+#include "app/verb.h"
+#include "data/files/file_names.h"
 #include "kernels/host/thread_limit.h"
 
 namespace cornerturn {
@@ -19,29 +19,27 @@ namespace {
 
 struct BackprojectionArguments {
     BackprojectionRequest request;
-    std::string device = "auto";
+    BenchOptions bench{.repeat = 5};
     std::int64_t size = 0;
-    JsonOutput json;
 };
 
-nlohmann::json to_json(const BackprojectionArguments& o, const BackprojectionBench& bench, const DeviceInfo& device) {
-    const BackprojectionScene& scene = o.request.scene;
-    nlohmann::json json{{"device", device.name},
-                        {"device_description", device.description},
-                        {"driver", device.driver},
-                        {"rows", scene.rows},
-                        {"columns", scene.columns},
-                        {"lines", scene.lines},
-                        {"cells", bench.cells},
-                        {"carrier_hz", scene.carrier_hz},
-                        {"range_m", scene.range_m},
-                        {"grazing_deg", scene.grazing_deg},
-                        {"aperture_deg", scene.aperture_deg},
-                        {"pixel_m", scene.pixel_m},
-                        {"cell_m", scene.cell_m},
-                        {"turned_deg", scene.turned_deg},
-                        {"repeat", o.request.repeat},
-                        {"steps", nlohmann::json::array()}};
+nlohmann::json to_json(const BackprojectionRequest& request, const BackprojectionBench& bench,
+                       const DeviceInfo& device) {
+    const BackprojectionScene& scene = request.scene;
+    nlohmann::json json = device_facts(device);
+    json.update({{"rows", scene.rows},
+                 {"columns", scene.columns},
+                 {"lines", scene.lines},
+                 {"cells", bench.cells},
+                 {"carrier_hz", scene.carrier_hz},
+                 {"range_m", scene.range_m},
+                 {"grazing_deg", scene.grazing_deg},
+                 {"aperture_deg", scene.aperture_deg},
+                 {"pixel_m", scene.pixel_m},
+                 {"cell_m", scene.cell_m},
+                 {"turned_deg", scene.turned_deg},
+                 {"repeat", request.repeat},
+                 {"steps", nlohmann::json::array()}});
     for (const BackprojectionStep& step : bench.steps)
         json["steps"].push_back({{"asked_db", step.asked_db},
                                  {"signal_to_error_db", step.seen_db},
@@ -51,36 +49,41 @@ nlohmann::json to_json(const BackprojectionArguments& o, const BackprojectionBen
     return json;
 }
 
-void print_table(const BackprojectionArguments& o, const BackprojectionBench& bench, const DeviceInfo& device) {
-    const BackprojectionScene& scene = o.request.scene;
-    fmt::print("{} x {} pixels of {} m, {} lines of {} cells of {} m on {}, median of {}\n", scene.rows, scene.columns,
-               scene.pixel_m, scene.lines, bench.cells, scene.cell_m, about(device), o.request.repeat);
-    fmt::print("{:>10}{:>12}{:>18}{:>12}{:>12}\n", "asked dB", "ms", "G pixel lines/s", "seen dB", "points dB");
+BenchTable table_of(const BackprojectionBench& bench) {
+    BenchTable table({{"asked dB", 10}, {"ms", 12}, {"G pixel lines/s", 18}, {"seen dB", 12}, {"points dB", 12}});
     for (const BackprojectionStep& step : bench.steps)
-        fmt::print("{:>10.0f}{:>12.2f}{:>18.1f}{:>12.1f}{:>12.1f}\n", step.asked_db, step.median_ms,
-                   step.gpixel_lines_per_s, step.seen_db, step.of_points_db);
+        table.row({fmt::format("{:.0f}", step.asked_db), fmt::format("{:.2f}", step.median_ms),
+                   fmt::format("{:.1f}", step.gpixel_lines_per_s), fmt::format("{:.1f}", step.seen_db),
+                   fmt::format("{:.1f}", step.of_points_db)});
+    return table;
 }
 
 int run_backprojection(const BackprojectionArguments& o) {
-    const ThreadLimit limit(o.request.threads);
-    check_outputs({o.json.file()});
-    const auto device = open_device(o.device, o.request.threads);
-    const BackprojectionBench bench = measure_backprojection(*device, o.request, console_progress());
-    for (const std::string& wrong : bench.wrong) spdlog::error("{}", wrong);
-    if (!bench.wrong.empty()) return exit_code::check_failed;
-    if (!o.json.instead_of_text()) print_table(o, bench, device->info());
-    o.json.write(to_json(o, bench, device->info()));
-    return exit_code::success;
+    const ThreadLimit limit(o.bench.threads);
+    check_bench_options(o.bench);
+    const auto device = open_device(o.bench.device, o.bench.threads);
+    BackprojectionRequest request = o.request;
+    BackprojectionScene& scene = request.scene;
+    if (o.size > 0) scene.rows = scene.columns = o.size;
+    request.repeat = o.bench.repeat, request.threads = o.bench.threads;
+    const BackprojectionBench bench = measure_backprojection(*device, request, console_progress());
+    if (!bench.wrong.empty()) return tell_wrong(bench.wrong);
+    return tell({.heading = fmt::format("{} x {} pixels of {} m, {} lines of {} cells of {} m on {}, median of {}",
+                                        scene.rows, scene.columns, scene.pixel_m, scene.lines, bench.cells,
+                                        scene.cell_m, about(device->info()), request.repeat),
+                 .table = table_of(bench),
+                 .json = to_json(request, bench, device->info())},
+                o.bench);
 }
 
 }  // namespace
 
-void add_bench_backprojection(CLI::App& bench, Action& action) {
+void add_bench_backprojection(const Verb& bench) {
     auto o = std::make_shared<BackprojectionArguments>();
     BackprojectionScene& scene = o->request.scene;
-    auto* verb = bench.add_subcommand("backprojection",
-                                      "Times exact back-projection of compressed lines that lie on the device");
-    verb->footer(
+    const Verb verb =
+        bench.verb("backprojection", "Times exact back-projection of compressed lines that lie on the device");
+    verb.footer(
         "An antenna flies past a plane of pixels, over 1000 points and band-limited noise; every line is summed into "
         "every pixel. The "
         "sums\n"
@@ -91,47 +94,32 @@ void add_bench_backprojection(CLI::App& bench, Action& action) {
         "  cornerturn bench backprojection --device cuda\n"
         "  cornerturn bench backprojection --size 1024 --lines 512 --pixel 1.4 --turned 45\n"
         "  cornerturn bench backprojection --device cuda --rows 12207 --cols 8808 --lines 15186 --accuracy 100 --json");
-    const auto pixels = CLI::Range(std::int64_t{1}, std::int64_t{1} << 17);
-    auto* rows =
-        verb->add_option("--rows", scene.rows, "Rows of pixels, along the track")->check(pixels)->capture_default_str();
-    auto* columns =
-        verb->add_option("--cols", scene.columns, "Columns of pixels, across")->check(pixels)->capture_default_str();
-    verb->add_option("--size", o->size, "Both at once")->check(pixels)->excludes(rows)->excludes(columns);
-    verb->add_option("--lines", scene.lines, "Pulses")->check(pixels)->capture_default_str();
-    require_number(*verb->add_option("--carrier", scene.carrier_hz, "Hz")->capture_default_str(), 1e7, 1e12);
-    require_number(
-        *verb->add_option("--range", scene.range_m, "To the middle of the image, in m")->capture_default_str(), 10.0,
-        1e7);
-    require_number(
-        *verb->add_option("--grazing", scene.grazing_deg, "Angle of grazing, in degrees")->capture_default_str(), 1.0,
-        85.0);
-    require_number(*verb->add_option("--aperture", scene.aperture_deg, "In degrees")->capture_default_str(), 1e-4,
-                   120.0);
-    require_number(
-        *verb->add_option("--pixel", scene.pixel_m, "Spacing of pixels on the ground, in m")->capture_default_str(),
-        1e-3, 1e3);
-    require_number(
-        *verb->add_option("--cell", scene.cell_m, "Spacing of the compressed lines' cells in slant range, in m")
-             ->capture_default_str(),
-        1e-3, 1e3);
-    require_number(*verb->add_option("--turned", scene.turned_deg,
-                                     "Angle of the grid's columns to the direction of range, in degrees")
-                        ->capture_default_str(),
-                   -180.0, 180.0);
-    require_number(*verb->add_option("--accuracy", o->request.signal_to_error_db,
-                                     "Signal to error that is asked for, in dB; several are timed one by one")
-                        ->capture_default_str(),
-                   20.0, 150.0);
-    verb->add_option("--device", o->device, "auto, cpu, cuda or cuda:N")->capture_default_str();
-    verb->add_option("--repeat", o->request.repeat, "Runs whose median is taken")
-        ->check(CLI::Range(1, 100000))
-        ->capture_default_str();
-    add_threads_option(*verb, o->request.threads);
-    add_json_option(*verb, o->json);
-    verb->callback([=, &action] {
-        if (o->size > 0) o->request.scene.rows = o->request.scene.columns = o->size;
-        action = [=] { return run_backprojection(*o); };
-    });
+    constexpr std::int64_t most = std::int64_t{1} << 17;
+    add_size_options(verb, {"--rows", scene.rows, "Rows of pixels, along the track"},
+                     {"--cols", scene.columns, "Columns of pixels, across"}, {"--size", o->size, "Both at once"}, 1,
+                     most);
+    verb.option("--lines", scene.lines, "Pulses").between(1, most).shows_default();
+    verb.option("--carrier", scene.carrier_hz, "Hz").shows_default().number_between(1e7, 1e12);
+    verb.option("--range", scene.range_m, "To the middle of the image, in m").shows_default().number_between(10.0, 1e7);
+    verb.option("--grazing", scene.grazing_deg, "Angle of grazing, in degrees")
+        .shows_default()
+        .number_between(1.0, 85.0);
+    verb.option("--aperture", scene.aperture_deg, "In degrees").shows_default().number_between(1e-4, 120.0);
+    verb.option("--pixel", scene.pixel_m, "Spacing of pixels on the ground, in m")
+        .shows_default()
+        .number_between(1e-3, 1e3);
+    verb.option("--cell", scene.cell_m, "Spacing of the compressed lines' cells in slant range, in m")
+        .shows_default()
+        .number_between(1e-3, 1e3);
+    verb.option("--turned", scene.turned_deg, "Angle of the grid's columns to the direction of range, in degrees")
+        .shows_default()
+        .number_between(-180.0, 180.0);
+    verb.option("--accuracy", o->request.signal_to_error_db,
+                "Signal to error that is asked for, in dB; several are timed one by one")
+        .shows_default()
+        .number_between(20.0, 150.0);
+    add_bench_options(verb, o->bench);
+    verb.runs([=] { return run_backprojection(*o); });
 }
 
 }  // namespace cornerturn

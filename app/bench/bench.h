@@ -6,11 +6,13 @@
 
 namespace cornerturn {
 
-void add_bench_backprojection(CLI::App& bench, Action& action);
-void add_bench_corner_turn(CLI::App& bench, Action& action);
-void add_bench_exchange(CLI::App& bench, Action& action);
-void add_bench_io(CLI::App& bench, Action& action);
-void add_bench_matrix_product(CLI::App& bench, Action& action);
-void add_bench_pipeline(CLI::App& bench, Action& action);
+class Verb;
+
+void add_bench_backprojection(const Verb& bench);
+void add_bench_corner_turn(const Verb& bench);
+void add_bench_exchange(const Verb& bench);
+void add_bench_io(const Verb& bench);
+void add_bench_matrix_product(const Verb& bench);
+void add_bench_pipeline(const Verb& bench);
 
 }  // namespace cornerturn

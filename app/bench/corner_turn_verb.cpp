@@ -2,13 +2,13 @@
 // cornerturn bench corner-turn: every step of the corner turn's history against the copy rate.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "app/bench/bench.h"
 #include "app/bench/bench_report.h"
 #include "app/bench/corner_turn_bench.h"
 #include "app/console.h"
+#include "app/verb.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
 
@@ -51,20 +51,18 @@ int run_corner_turn(const CornerTurnArguments& o) {
     check_bench_options(o.bench);
     const TurnRequest request = request_of(o);
     const auto device = open_device(o.bench.device, o.bench.threads);
-    const DeviceInfo info = device->info();
-    if (info.native != SampleFormat::complex64)
-        throw InputError(fmt::format("bench corner-turn --device {}: it works in double precision; choose cpu or cuda",
-                                     o.bench.device));
-    return report_bench(page_of(request, o), measure_corner_turns(*device, request, console_progress()), o.bench, info);
+    refuse_double("corner-turn", o.bench, *device);
+    return tell(page_of(request, o), measure_corner_turns(*device, request, console_progress()), o.bench,
+                device->info());
 }
 
 }  // namespace
 
-void add_bench_corner_turn(CLI::App& bench, Action& action) {
+void add_bench_corner_turn(const Verb& bench) {
     auto o = std::make_shared<CornerTurnArguments>();
-    auto* verb = bench.add_subcommand(
-        "corner-turn", "Times every step of the corner turn's history against a copy of the same matrix");
-    verb->footer(
+    const Verb verb =
+        bench.verb("corner-turn", "Times every step of the corner turn's history against a copy of the same matrix");
+    verb.footer(
         "Each variant is checked first: exit code 1 if one does not turn random numbers exactly. GB/s count bytes read "
         "and bytes written.\n"
         "k_eff is the time in units of matrix bytes over copy rate: a copy takes 2. check_db is 999, for every bit is "
@@ -74,23 +72,16 @@ void add_bench_corner_turn(CLI::App& bench, Action& action) {
         "  cornerturn bench corner-turn --size 16384\n"
         "  cornerturn bench corner-turn --size 16384 --pitch 16896\n"
         "  cornerturn bench corner-turn --rows 5000 --cols 3001 --type f32 --device cpu --json --svg turn.svg");
-    auto* rows = verb->add_option("--rows", o->rows, "Rows of the matrix that is read")
-                     ->check(CLI::Range(1, 1 << 24))
-                     ->capture_default_str();
-    auto* columns =
-        verb->add_option("--cols", o->columns, "Its columns")->check(CLI::Range(1, 1 << 24))->capture_default_str();
-    verb->add_option("--size", o->size, "Rows and columns of a square one")
-        ->check(CLI::Range(1, 1 << 24))
-        ->excludes(rows)
-        ->excludes(columns);
-    verb->add_option("--pitch", o->pitch,
-                     "Elements between the beginnings of the rows that are read; as many as columns where not given")
-        ->check(CLI::Range(1, 1 << 25));
-    verb->add_option("--type", o->type, "Elements: c64 (complex64) or f32 (float32)")
-        ->check(CLI::IsMember({"c64", "f32"}))
-        ->capture_default_str();
-    add_bench_options(*verb, o->bench);
-    verb->callback([=, &action] { action = [=] { return run_corner_turn(*o); }; });
+    add_size_options(verb, {"--rows", o->rows, "Rows of the matrix that is read"},
+                     {"--cols", o->columns, "Its columns"}, {"--size", o->size, "Rows and columns of a square one"}, 1,
+                     1 << 24);
+    verb.option("--pitch", o->pitch,
+                "Elements between the beginnings of the rows that are read; as many as columns where not given")
+        .between(1, 1 << 25);
+    verb.option("--type", o->type, "Elements: c64 (complex64) or f32 (float32)").one_of({"c64", "f32"}).shows_default();
+    add_bench_options(verb, o->bench);
+    add_svg_option(verb, o->bench);
+    verb.runs([=] { return run_corner_turn(*o); });
 }
 
 }  // namespace cornerturn

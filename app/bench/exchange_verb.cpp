@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cornerturn bench exchange: the corner turn of one matrix across several devices.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -11,7 +9,9 @@
 #include "app/bench/bench_report.h"
 #include "app/bench/exchange_bench.h"
 #include "app/console.h"
-#include "data/file_names.h"
+#include "app/log.h"
+#include "app/verb.h"
+#include "data/files/file_names.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
 
@@ -20,24 +20,21 @@ namespace {
 
 struct ExchangeArguments {
     ExchangeRequest request;
-    std::string device = "cuda:all";
+    BenchOptions bench{.device = "cuda:all", .repeat = 15};
     std::string carrier = "fastest";
     std::int64_t size = 0;
-    int threads = 0;
-    JsonOutput json;
 };
 
-nlohmann::json to_json(const ExchangeArguments& o, const ExchangeResult& result, std::size_t devices,
-                       const DeviceInfo& device) {
-    nlohmann::json json{{"device", o.device},
-                        {"devices", devices},
-                        {"device_description", device.description},
-                        {"driver", device.driver},
-                        {"rows", o.request.rows},
-                        {"columns", o.request.columns},
-                        {"repeat", o.request.repeat},
-                        {"carrier", name_of(result.carrier)},
-                        {"steps", nlohmann::json::array()}};
+nlohmann::json to_json(const ExchangeArguments& o, const ExchangeRequest& request, const ExchangeResult& result,
+                       const BenchDevices& devices) {
+    nlohmann::json json = device_facts(devices.first().info());
+    json.update({{"device", o.bench.device},
+                 {"devices", devices.all().size()},
+                 {"rows", request.rows},
+                 {"columns", request.columns},
+                 {"repeat", request.repeat},
+                 {"carrier", name_of(result.carrier)},
+                 {"steps", nlohmann::json::array()}});
     for (const ExchangeStep& step : result.steps)
         json["steps"].push_back({{"name", step.name},
                                  {"median_ms", step.median_ms},
@@ -46,47 +43,44 @@ nlohmann::json to_json(const ExchangeArguments& o, const ExchangeResult& result,
     return json;
 }
 
-void print_table(const ExchangeArguments& o, const ExchangeResult& result, std::size_t devices,
-                 const DeviceInfo& device) {
-    const std::string carrier = result.carrier == Carrier::fastest ? "" : ", carrier " + name_of(result.carrier);
-    fmt::print("{} x {} complex64 in slabs over {} x {}{}, median of {}\n", o.request.rows, o.request.columns, devices,
-               about(device), carrier, o.request.repeat);
-    fmt::print("{:<20}{:>12}{:>22}{:>12}\n", "way", "ms", "GB/s sent by each", "of last");
+BenchTable table_of(const ExchangeResult& result) {
+    BenchTable table(
+        {{.title = "way", .width = 20, .left = true}, {"ms", 12}, {"GB/s sent by each", 22}, {"of last", 12}});
     for (const ExchangeStep& step : result.steps)
-        fmt::print("{:<20}{:>12.3f}{:>22.1f}{:>10.1f} %\n", step.name, step.median_ms, step.sent_gbytes_per_s,
-                   100 * result.fraction_of_links(step));
+        table.row({step.name, fmt::format("{:.3f}", step.median_ms), fmt::format("{:.1f}", step.sent_gbytes_per_s),
+                   fmt::format("{:.1f} %", 100 * result.fraction_of_links(step))});
+    return table;
 }
 
 int run_exchange(const ExchangeArguments& o) {
-    const ThreadLimit limit(o.threads);
-    check_outputs({o.json.file()});
-    const auto devices = open_devices(o.device, o.threads);
-    if (devices.size() < 2)
+    const ThreadLimit limit(o.bench.threads);
+    check_bench_options(o.bench);
+    const BenchDevices devices("exchange", o.bench);
+    if (devices.all().size() < 2)
         throw InputError(fmt::format(
             "bench exchange --device {}: {} device; an exchange takes two or more, as in cuda:0,1 or cuda:all",
-            o.device, devices.size()));
-    std::vector<Device*> pointers;
-    for (const auto& device : devices) {
-        if (device->info().native != SampleFormat::complex64)
-            throw InputError(fmt::format("bench exchange --device {}: {} works in double precision; choose cpu or cuda",
-                                         o.device, device->info().name));
-        pointers.push_back(device.get());
-    }
-    const ExchangeResult result = measure_exchange(pointers, o.request, console_progress());
-    for (const std::string& wrong : result.wrong) spdlog::error("{}", wrong);
-    if (!result.wrong.empty()) return exit_code::check_failed;
-    if (!o.json.instead_of_text()) print_table(o, result, devices.size(), devices.front()->info());
-    o.json.write(to_json(o, result, devices.size(), devices.front()->info()));
-    return exit_code::success;
+            o.bench.device, devices.all().size()));
+    ExchangeRequest request = o.request;
+    if (o.size > 0) request.rows = request.columns = o.size;
+    request.repeat = o.bench.repeat;
+    request.carrier = carrier_named(o.carrier).value_or(Carrier::fastest);
+    const ExchangeResult result = measure_exchange(devices.all(), request, console_progress());
+    if (!result.wrong.empty()) return tell_wrong(result.wrong);
+    const std::string carrier = result.carrier == Carrier::fastest ? "" : ", carrier " + name_of(result.carrier);
+    return tell({.heading = fmt::format("{} x {} complex64 in slabs over {} x {}{}, median of {}", request.rows,
+                                        request.columns, devices.all().size(), about(devices.first().info()), carrier,
+                                        request.repeat),
+                 .table = table_of(result),
+                 .json = to_json(o, request, result, devices)},
+                o.bench);
 }
 
 }  // namespace
 
-void add_bench_exchange(CLI::App& bench, Action& action) {
+void add_bench_exchange(const Verb& bench) {
     auto o = std::make_shared<ExchangeArguments>();
-    auto* verb =
-        bench.add_subcommand("exchange", "Times the corner turn of a matrix whose slabs lie on several devices");
-    verb->footer(
+    const Verb verb = bench.verb("exchange", "Times the corner turn of a matrix whose slabs lie on several devices");
+    verb.footer(
         "turn: each GPU reads its rows and writes them turned into the memory of the GPU that takes those\n"
         "columns. Beside it: the same by a turn on each GPU and copies of what others take; those blocks sent\n"
         "as focus does, nothing turned; where NCCL is there, as many bytes by it; and copies in one piece for\n"
@@ -95,31 +89,17 @@ void add_bench_exchange(CLI::App& bench, Action& action) {
         "  cornerturn bench exchange --device cuda:all\n"
         "  cornerturn bench exchange --device cuda:0,1 --size 16384 --json\n"
         "  cornerturn bench exchange --device cuda:all --carrier host");
-    const auto samples = CLI::Range(std::int64_t{1}, std::int64_t{1} << 20);
-    auto* rows = verb->add_option("--rows", o->request.rows, "Rows of the matrix that is turned")
-                     ->check(samples)
-                     ->capture_default_str();
-    auto* columns =
-        verb->add_option("--cols", o->request.columns, "Its columns")->check(samples)->capture_default_str();
-    verb->add_option("--size", o->size, "Both at once")->check(samples)->excludes(rows)->excludes(columns);
-    verb->add_option("--device", o->device, "cuda:0,1,..., cuda:all, or cpu,cpu to try it without")
-        ->capture_default_str();
-    verb->add_option(
-            "--carrier", o->carrier,
-            "What brings blocks from GPU to GPU: peer (access to each other's memory), nccl, host (the driver, "
-            "through the host); fastest: the first of these that is there")
-        ->check(CLI::IsMember(carrier_names()))
-        ->capture_default_str();
-    verb->add_option("--repeat", o->request.repeat, "Runs whose median is taken")
-        ->check(CLI::Range(1, 100000))
-        ->capture_default_str();
-    add_threads_option(*verb, o->threads);
-    add_json_option(*verb, o->json);
-    verb->callback([=, &action] {
-        if (o->size > 0) o->request.rows = o->request.columns = o->size;
-        o->request.carrier = carrier_named(o->carrier).value_or(Carrier::fastest);
-        action = [=] { return run_exchange(*o); };
-    });
+    add_size_options(verb, {"--rows", o->request.rows, "Rows of the matrix that is turned"},
+                     {"--cols", o->request.columns, "Its columns"}, {"--size", o->size, "Both at once"}, 1,
+                     std::int64_t{1} << 20);
+    verb.option("--carrier", o->carrier,
+                "What brings blocks from GPU to GPU: peer (access to each other's memory), nccl, host (the driver, "
+                "through the host); fastest: the first of these that is there")
+        .one_of(carrier_names())
+        .shows_default();
+    add_bench_options(verb, o->bench);
+    verb.at("--device").describe("cuda:0,1,..., cuda:all, or cpu,cpu to try it without");
+    verb.runs([=] { return run_exchange(*o); });
 }
 
 }  // namespace cornerturn

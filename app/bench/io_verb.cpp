@@ -2,9 +2,7 @@
 // cornerturn bench io: how samples get from the disk to the device and back, and the whole job around them.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <spdlog/spdlog.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 
@@ -13,6 +11,8 @@
 #include "app/bench/io_bench.h"
 #include "app/console.h"
 #include "app/json_text.h"
+#include "app/log.h"
+#include "app/verb.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
 
@@ -69,10 +69,8 @@ nlohmann::json to_json(const StreamBench& stream) {
 nlohmann::json to_json(const IoBench& result, const IoRequest& request, const IoArguments& o,
                        const DeviceInfo& device) {
     nlohmann::json json = to_json(result.steps.back());
-    json.update({{"device", device.name},
-                 {"device_description", device.description},
-                 {"driver", device.driver},
-                 {"lines", request.lines},
+    json.update(device_facts(device));
+    json.update({{"lines", request.lines},
                  {"samples", request.samples},
                  {"extent", o.extent},
                  {"repeat", request.repeat},
@@ -82,20 +80,26 @@ nlohmann::json to_json(const IoBench& result, const IoRequest& request, const Io
     return json;
 }
 
-void print_table(const IoBench& result, const IoRequest& request, const DeviceInfo& device) {
-    fmt::print("{} x {} int8 on {}, median of {}\n", request.lines, request.samples, about(device), request.repeat);
-    fmt::print("{:<14}{:>10}{:>12}{:>10}{:>12}{:>10}{:>12}\n", "way", "MB", "ms", "GB/s", "plain ms", "ratio",
-               "sustained");
+BenchTable table_of(const IoBench& result) {
+    BenchTable table({{.title = "way", .width = 14, .left = true},
+                      {"MB", 10},
+                      {"ms", 12},
+                      {"GB/s", 10},
+                      {"plain ms", 12},
+                      {"ratio", 10},
+                      {"sustained", 12}});
     for (const IoStep& step : result.steps)
-        fmt::print("{:<14}{:>10.1f}{:>12.3f}{:>10.2f}{:>12.3f}{:>10.2f}{:>12}\n", step.name, 1e-6 * step.bytes,
-                   step.median_ms, step.gbytes_per_s(), step.plain_ms, step.ratio(),
-                   step.sustained_ms > 0 ? fmt::format("{:.3f}", step.sustained_ms) : "-");
-    if (!result.stream) return;
-    const StreamBench& stream = *result.stream;
-    fmt::print(
+        table.row({step.name, fmt::format("{:.1f}", 1e-6 * step.bytes), fmt::format("{:.3f}", step.median_ms),
+                   fmt::format("{:.2f}", step.gbytes_per_s()), fmt::format("{:.3f}", step.plain_ms),
+                   fmt::format("{:.2f}", step.ratio()),
+                   step.sustained_ms > 0 ? fmt::format("{:.3f}", step.sustained_ms) : "-"});
+    return table;
+}
+
+std::string text_of(const StreamBench& stream) {
+    return fmt::format(
         "stream of frames, host to host: {:.3f} ms a frame on the first device alone, {:.3f} ms on all {} ({:.2f} "
-        "GB/s): {:.2f} times "
-        "as fast; frames of each: {}\n",
+        "GB/s): {:.2f} times as fast; frames of each: {}\n",
         stream.alone_ms, stream.all_ms, stream.frames.size(), 1e-6 * stream.bytes / stream.all_ms, stream.speedup(),
         fmt::join(stream.frames, ", "));
 }
@@ -115,32 +119,27 @@ int run_io(const IoArguments& o) {
     const ThreadLimit limit(o.bench.threads);
     check_bench_options(o.bench);
     const IoRequest request = request_of(o);
-    const auto devices = open_devices(o.bench.device, o.bench.threads);
-    std::vector<Device*> pointers;
-    for (const auto& device : devices) {
-        if (device->info().native != SampleFormat::complex64)
-            throw InputError(fmt::format("bench io --device {}: {} works in double precision; choose cpu or cuda",
-                                         o.bench.device, device->info().name));
-        pointers.push_back(device.get());
-    }
-    const DeviceInfo info = devices.front()->info();
-    const IoBench result = measure_io(pointers, request, console_progress());
-    for (const std::string& wrong : result.wrong) spdlog::error("{}", wrong);
-    if (!result.wrong.empty()) return exit_code::check_failed;
-    if (!o.bench.svg.empty()) write_bar_chart(o.bench.svg, chart_of(result, request, info));
-    if (!o.bench.json.instead_of_text()) print_table(result, request, info);
-    o.bench.json.write(to_json(result, request, o, info));
-    return exit_code::success;
+    const BenchDevices devices("io", o.bench);
+    const DeviceInfo info = devices.first().info();
+    const IoBench result = measure_io(devices.all(), request, console_progress());
+    if (!result.wrong.empty()) return tell_wrong(result.wrong);
+    return tell({.heading = fmt::format("{} x {} int8 on {}, median of {}", request.lines, request.samples, about(info),
+                                        request.repeat),
+                 .table = table_of(result),
+                 .below = result.stream ? text_of(*result.stream) : "",
+                 .json = to_json(result, request, o, info),
+                 .chart = chart_of(result, request, info)},
+                o.bench);
 }
 
 }  // namespace
 
-void add_bench_io(CLI::App& bench, Action& action) {
+void add_bench_io(const Verb& bench) {
     auto o = std::make_shared<IoArguments>();
     o->bench.repeat = 7;
-    auto* verb = bench.add_subcommand(
+    const Verb verb = bench.verb(
         "io", "Times reading, upload, download, writing and the whole job against plain calls for the same bytes");
-    verb->footer(
+    verb.footer(
         "An int8 echo of random samples is written to a folder of its own, which is removed at the end. Each way is "
         "checked first: exit "
         "code\n"
@@ -163,20 +162,21 @@ void add_bench_io(CLI::App& bench, Action& action) {
         "  cornerturn bench io\n"
         "  cornerturn bench io --size 16384 --device cuda --json --svg io.svg\n"
         "  cornerturn bench io --size 16384 --device cuda:all");
-    auto* lines = verb->add_option("--lines", o->lines, "Lines of the echo")->check(CLI::Range(1, 1 << 24));
-    auto* samples = verb->add_option("--samples", o->samples, "Samples of a line")->check(CLI::Range(1, 1 << 24));
-    verb->add_option("--size", o->size, "Lines and samples of a square one")
-        ->check(CLI::Range(1, 1 << 24))
-        ->excludes(lines)
-        ->excludes(samples)
-        ->capture_default_str();
-    verb->add_option("--extent", o->extent, "full or valid, as of focus")->capture_default_str();
-    verb->add_option("--folder", o->folder,
-                     "Where the files go. Default: the folder for temporary files (TMPDIR, else /tmp)");
-    add_bench_options(*verb, o->bench);
-    verb->get_option("--device")
-        ->description("auto, cpu, cuda, cuda:N, or several for a stream of frames: cuda:0,1, cuda:all or cpu,cpu");
-    verb->callback([=, &action] { action = [=] { return run_io(*o); }; });
+    const Option lines = verb.option("--lines", o->lines, "Lines of the echo").between(1, 1 << 24);
+    const Option samples = verb.option("--samples", o->samples, "Samples of a line").between(1, 1 << 24);
+    verb.option("--size", o->size, "Lines and samples of a square one")
+        .between(1, 1 << 24)
+        .excludes(lines)
+        .excludes(samples)
+        .shows_default();
+    verb.option("--extent", o->extent, "full or valid, as of focus").shows_default();
+    verb.option("--folder", o->folder,
+                "Where the files go. Default: the folder for temporary files (TMPDIR, else /tmp)");
+    add_bench_options(verb, o->bench);
+    add_svg_option(verb, o->bench);
+    verb.at("--device")
+        .describe("auto, cpu, cuda, cuda:N, or several for a stream of frames: cuda:0,1, cuda:all or cpu,cpu");
+    verb.runs([=] { return run_io(*o); });
 }
 
 }  // namespace cornerturn

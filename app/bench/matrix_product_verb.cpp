@@ -2,7 +2,6 @@
 // cornerturn bench matrix-product: every step of the matrix product's history, against cuBLAS on a GPU.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -12,6 +11,7 @@
 #include "app/bench/matrix_product_bench.h"
 #include "app/console.h"
 #include "app/number.h"
+#include "app/verb.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
 
@@ -73,16 +73,16 @@ int run_matrix_product(const MatrixProductArguments& o) {
                          .comparator = "cublas",
                          .parameters = {{"rows", shape.m}, {"inner", shape.k}, {"columns", shape.n}, {"type", o.type}},
                          .chart_title = fmt::format("Matrix product, {} {}", what, o.type)};
-    return report_bench(page, measure_matrix_products(*device, request, console_progress()), o.bench, device->info());
+    return tell(page, measure_matrix_products(*device, request, console_progress()), o.bench, device->info());
 }
 
 }  // namespace
 
-void add_bench_matrix_product(CLI::App& bench, Action& action) {
+void add_bench_matrix_product(const Verb& bench) {
     auto o = std::make_shared<MatrixProductArguments>();
-    auto* verb = bench.add_subcommand("matrix-product",
-                                      "Times every step of the matrix product's history, on a GPU against cuBLAS");
-    verb->footer(
+    const Verb verb =
+        bench.verb("matrix-product", "Times every step of the matrix product's history, on a GPU against cuBLAS");
+    verb.footer(
         "Without sizes it takes the historic example, 2137 x 1055 times 1055 x 108. Each variant is checked first "
         "against a product in\n"
         "double precision: exit code 1 if one is wrong. GB/s count each element of both factors and of the product "
@@ -94,24 +94,24 @@ void add_bench_matrix_product(CLI::App& bench, Action& action) {
         "  cornerturn bench matrix-product --size 4096 --type f32\n"
         "  cornerturn bench matrix-product --rows 2137 --inner 1055 --cols 108 --json\n"
         "  cornerturn bench matrix-product --a 2137x1055 --b 1055x108");
-    const auto limits = CLI::Range(std::int64_t{1}, longest_side);
-    auto* rows = verb->add_option("--rows", o->rows, "Rows of the first factor")->check(limits)->capture_default_str();
-    auto* inner = verb->add_option("--inner", o->inner, "Its columns, the second one's rows")
-                      ->check(limits)
-                      ->capture_default_str();
-    auto* columns =
-        verb->add_option("--cols", o->columns, "Columns of the second factor")->check(limits)->capture_default_str();
-    auto* size = verb->add_option("--size", o->size, "All three at once")->check(limits);
-    auto* a = verb->add_option("--a", o->a, "Shape of the first factor")->type_name("ROWSxCOLS");
-    auto* b = verb->add_option("--b", o->b, "Shape of the second factor")->type_name("ROWSxCOLS");
-    a->needs(b), b->needs(a);
-    for (auto* option : {rows, inner, columns}) option->excludes(size)->excludes(a)->excludes(b);
-    size->excludes(a)->excludes(b);
-    verb->add_option("--type", o->type, "Elements: c64 (complex64), f32 (float32) or c128 (complex128)")
-        ->check(CLI::IsMember({"c64", "f32", "c128"}))
-        ->capture_default_str();
-    add_bench_options(*verb, o->bench);
-    verb->callback([=, &action] { action = [=] { return run_matrix_product(*o); }; });
+    const Option rows =
+        verb.option("--rows", o->rows, "Rows of the first factor").between(1, longest_side).shows_default();
+    const Option inner =
+        verb.option("--inner", o->inner, "Its columns, the second one's rows").between(1, longest_side).shows_default();
+    const Option columns =
+        verb.option("--cols", o->columns, "Columns of the second factor").between(1, longest_side).shows_default();
+    const Option size = verb.option("--size", o->size, "All three at once").between(1, longest_side);
+    const Option a = verb.option("--a", o->a, "Shape of the first factor").type("ROWSxCOLS");
+    const Option b = verb.option("--b", o->b, "Shape of the second factor").type("ROWSxCOLS");
+    a.needs(b), b.needs(a);
+    for (const Option& option : {rows, inner, columns}) option.excludes(size).excludes(a).excludes(b);
+    size.excludes(a).excludes(b);
+    verb.option("--type", o->type, "Elements: c64 (complex64), f32 (float32) or c128 (complex128)")
+        .one_of({"c64", "f32", "c128"})
+        .shows_default();
+    add_bench_options(verb, o->bench);
+    add_svg_option(verb, o->bench);
+    verb.runs([=] { return run_matrix_product(*o); });
 }
 
 }  // namespace cornerturn

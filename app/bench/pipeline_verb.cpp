@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cornerturn bench pipeline: the range-Doppler chains on resident data, against the copy rate.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -12,6 +10,8 @@
 #include "app/bench/pipeline_bench.h"
 #include "app/bench/shared_frame_bench.h"
 #include "app/console.h"
+#include "app/log.h"
+#include "app/verb.h"
 #include "app/verbs/verbs.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
@@ -58,58 +58,55 @@ int run_on_one(const PipelineArguments& o, Device& device, const PipelineRequest
                          .chosen = bench.fastest,
                          .parameters = parameters,
                          .chart_title = fmt::format("Range-Doppler, {}", what)};
-    const int code = report_bench(page, bench.chains, o.bench, info);
-    if (!o.bench.json.instead_of_text() && code == exit_code::success) {
-        fmt::print("stages of {} (FFT {} x {}), each for itself:\n", bench.fastest, bench.fft_lengths.range,
-                   bench.fft_lengths.azimuth);
-        for (const BenchStep& stage : bench.stages)
-            fmt::print("  {:<28}{:>10.4f} ms{:>10.2f} k_eff\n", stage.name, stage.median_ms, stage.k_eff);
-    }
-    return code;
+    if (!bench.chains.wrong.empty()) return tell(page, bench.chains, o.bench, info);
+    BenchReport report = report_of(page, bench.chains, o.bench, info);
+    report.below += fmt::format("stages of {} (FFT {} x {}), each for itself:\n", bench.fastest,
+                                bench.fft_lengths.range, bench.fft_lengths.azimuth);
+    for (const BenchStep& stage : bench.stages)
+        report.below += fmt::format("  {:<28}{:>10.4f} ms{:>10.2f} k_eff\n", stage.name, stage.median_ms, stage.k_eff);
+    return tell(report, o.bench);
 }
 
 nlohmann::json to_json(const PipelineArguments& o, const PipelineRequest& request, const SharedFrameBench& bench,
-                       std::span<Device* const> devices) {
-    return {{"device", o.bench.device},
-            {"devices", devices.size()},
-            {"device_description", devices.front()->info().description},
-            {"driver", devices.front()->info().driver},
-            {"lines", request.lines},
-            {"samples", request.samples},
-            {"type", o.type},
-            {"chain", bench.chain},
-            {"range_fft_length", bench.fft_lengths.range},
-            {"azimuth_fft_length", bench.fft_lengths.azimuth},
-            {"how", bench.how},
-            {"strips", bench.strips},
-            {"one_ms", bench.one_ms},
-            {"all_ms", bench.all_ms},
-            {"times_as_fast", bench.one_ms / bench.all_ms},
-            {"signal_to_error_db", std::min(bench.signal_to_error_db, exact_db)}};
+                       const BenchDevices& devices) {
+    nlohmann::json json = device_facts(devices.first().info());
+    json.update({{"device", o.bench.device},
+                 {"devices", devices.all().size()},
+                 {"lines", request.lines},
+                 {"samples", request.samples},
+                 {"type", o.type},
+                 {"chain", bench.chain},
+                 {"range_fft_length", bench.fft_lengths.range},
+                 {"azimuth_fft_length", bench.fft_lengths.azimuth},
+                 {"how", bench.how},
+                 {"strips", bench.strips},
+                 {"one_ms", bench.one_ms},
+                 {"all_ms", bench.all_ms},
+                 {"times_as_fast", bench.one_ms / bench.all_ms},
+                 {"signal_to_error_db", std::min(bench.signal_to_error_db, exact_db)}});
+    return json;
 }
 
-int run_on_all(const PipelineArguments& o, const std::vector<std::unique_ptr<Device>>& opened,
-               const PipelineRequest& request) {
+int run_on_all(const PipelineArguments& o, const BenchDevices& devices, const PipelineRequest& request) {
     if (!o.bench.svg.empty()) throw InputError("--svg: is of the chains of one device; give one --device");
-    std::vector<Device*> devices;
-    for (const auto& device : opened) devices.push_back(device.get());
-    const SharedFrameBench bench = measure_shared_frame(devices, request, console_progress());
-    if (!bench.agrees()) {
-        spdlog::error(
+    const SharedFrameBench bench = measure_shared_frame(devices.all(), request, console_progress());
+    const std::size_t count = devices.all().size();
+    if (!bench.agrees())
+        return tell_wrong({fmt::format(
             "{:.1f} dB of signal to error between the image of {} devices and that of one; the least is {:.0f} dB",
-            bench.signal_to_error_db, devices.size(), SharedFrameBench::least_db);
-        return exit_code::check_failed;
-    }
-    o.bench.json.write(to_json(o, request, bench, devices));
-    if (o.bench.json.instead_of_text()) return exit_code::success;
-    fmt::print("one frame of {} lines x {} samples {}, {} (FFT {} x {}), on {} x {}, median of {}\n", request.lines,
-               request.samples, o.type, bench.chain, bench.fft_lengths.range, bench.fft_lengths.azimuth, devices.size(),
-               about(devices.front()->info()), o.bench.repeat);
-    fmt::print("  {:<28}{:>10.3f} ms\n", "one device", bench.one_ms);
-    fmt::print("  {:<28}{:>10.3f} ms{:>8.2f} times as fast, {:.1f} dB of signal to error\n",
-               fmt::format("{} devices", devices.size()), bench.all_ms, bench.one_ms / bench.all_ms,
-               std::min(bench.signal_to_error_db, exact_db));
-    return exit_code::success;
+            bench.signal_to_error_db, count, SharedFrameBench::least_db)});
+    BenchTable table(
+        {{.title = "one frame on", .width = 30, .left = true}, {"ms", 10}, {"times as fast", 15}, {"check dB", 10}});
+    table.row({"one device", fmt::format("{:.3f}", bench.one_ms), "1.00", "-"});
+    table.row({fmt::format("{} devices", count), fmt::format("{:.3f}", bench.all_ms),
+               fmt::format("{:.2f}", bench.one_ms / bench.all_ms), check_text(bench.signal_to_error_db)});
+    return tell(
+        {.heading = fmt::format("one frame of {} lines x {} samples {}, {} (FFT {} x {}), on {} x {}, median of {}",
+                                request.lines, request.samples, o.type, bench.chain, bench.fft_lengths.range,
+                                bench.fft_lengths.azimuth, count, about(devices.first().info()), o.bench.repeat),
+         .table = std::move(table),
+         .json = to_json(o, request, bench, devices)},
+        o.bench);
 }
 
 int run_pipeline(const PipelineArguments& o) {
@@ -128,21 +125,16 @@ int run_pipeline(const PipelineArguments& o) {
                             .repeat = o.bench.repeat,
                             .threads = o.bench.threads};
     if (o.size > 0) request.lines = request.samples = o.size;
-    const auto devices = open_devices(o.bench.device, o.bench.threads);
-    for (const auto& device : devices)
-        if (device->info().native != SampleFormat::complex64)
-            throw InputError(
-                fmt::format("bench pipeline --device {}: it is the reference; choose cpu or cuda", o.bench.device));
-    return devices.size() > 1 ? run_on_all(o, devices, request) : run_on_one(o, *devices.front(), request);
+    const BenchDevices devices("pipeline", o.bench);
+    return devices.all().size() > 1 ? run_on_all(o, devices, request) : run_on_one(o, devices.first(), request);
 }
 
 }  // namespace
 
-void add_bench_pipeline(CLI::App& bench, Action& action) {
+void add_bench_pipeline(const Verb& bench) {
     auto o = std::make_shared<PipelineArguments>();
-    auto* verb =
-        bench.add_subcommand("pipeline", "Times the range-Doppler chains from a resident echo to a resident image");
-    verb->footer(
+    const Verb verb = bench.verb("pipeline", "Times the range-Doppler chains from a resident echo to a resident image");
+    verb.footer(
         "Random numbers in the geometry of the spaceborne preset. Each chain is checked first against the CPU (100 dB "
         "of signal to error,\n"
         "65 dB for half-middle, or exit code 1). GB/s and k_eff count the echo as complex64, read once and written "
@@ -157,25 +149,21 @@ void add_bench_pipeline(CLI::App& bench, Action& action) {
         "  cornerturn bench pipeline --size 8192\n"
         "  cornerturn bench pipeline --size 32768 --type int8 --device cuda:all\n"
         "  cornerturn bench pipeline --lines 5000 --samples 3001 --chain plain --type int8 --json");
-    const auto limits = CLI::Range(std::int64_t{64}, std::int64_t{1} << 17);
-    auto* lines = verb->add_option("--lines", o->lines, "Lines of the echo")->check(limits)->capture_default_str();
-    auto* samples =
-        verb->add_option("--samples", o->samples, "Samples of a line")->check(limits)->capture_default_str();
-    verb->add_option("--size", o->size, "Both at once")->check(limits)->excludes(lines)->excludes(samples);
-    verb->add_option("--type", o->type, "Samples of the echo: c64, f16, int16 or int8")
-        ->check(CLI::IsMember({"c64", "f16", "int16", "int8"}))
-        ->capture_default_str();
-    verb->add_option("--algorithm", o->algorithm, former_names())->capture_default_str();
-    verb->add_option("--chain", o->chain, "plain, fused or turn-free; auto: all that the device has")
-        ->capture_default_str();
-    verb->add_option("--precision", o->precision,
-                     "full, or half-middle: 16-bit floats with a scale per line between the passes")
-        ->capture_default_str();
-    verb->add_option("--rcmc-taps", o->taps, "Interpolation taps of the migration correction: 8, 12 or 16")
-        ->capture_default_str();
-    verb->add_flag("--padded", o->padded, "Pad transforms as focus does, so that nothing wraps");
-    add_bench_options(*verb, o->bench);
-    verb->callback([=, &action] { action = [=] { return run_pipeline(*o); }; });
+    add_size_options(verb, {"--lines", o->lines, "Lines of the echo"}, {"--samples", o->samples, "Samples of a line"},
+                     {"--size", o->size, "Both at once"}, 64, std::int64_t{1} << 17);
+    verb.option("--type", o->type, "Samples of the echo: c64, f16, int16 or int8")
+        .one_of({"c64", "f16", "int16", "int8"})
+        .shows_default();
+    verb.option("--algorithm", o->algorithm, former_names()).shows_default();
+    verb.option("--chain", o->chain, "plain, fused or turn-free; auto: all that the device has").shows_default();
+    verb.option("--precision", o->precision,
+                "full, or half-middle: 16-bit floats with a scale per line between the passes")
+        .shows_default();
+    verb.option("--rcmc-taps", o->taps, "Interpolation taps of the migration correction: 8, 12 or 16").shows_default();
+    verb.flag("--padded", o->padded, "Pad transforms as focus does, so that nothing wraps");
+    add_bench_options(verb, o->bench);
+    add_svg_option(verb, o->bench);
+    verb.runs([=] { return run_pipeline(*o); });
 }
 
 }  // namespace cornerturn

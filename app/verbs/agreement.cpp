@@ -7,12 +7,13 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/verbs/comparison_report.h"
+#include "data/files/output_file.h"
+#include "data/files/unfinished.h"
 #include "data/nisar/rslc_writer.h"
-#include "data/output_file.h"
-#include "data/unfinished.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {
@@ -21,7 +22,7 @@ struct NamelessImage::Parts {
     explicit Parts(const std::string& name) : path(name), file(name) {}
     std::string path;
     RslcFile file;
-    std::optional<RslcImage> image;
+    std::optional<StoredImage> image;
 };
 
 NamelessImage::NamelessImage() {
@@ -36,10 +37,10 @@ NamelessImage::~NamelessImage() { unlink(parts_->path.c_str()); }
 
 ImageSink& NamelessImage::sink() { return parts_->file; }
 
-RslcImage& NamelessImage::image() {
+StoredImage& NamelessImage::image() {
     if (!parts_->image) {
         parts_->file.commit();
-        parts_->image.emplace(parts_->path);
+        parts_->image.emplace(open_rslc(parts_->path));
         unlink(parts_->path.c_str());  // what is open stays
     }
     return *parts_->image;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -20,7 +20,7 @@ public:
     /// Takes the image.
     ImageSink& sink();
     /// Once all of it was taken.
-    RslcImage& image();
+    StoredImage& image();
 
 private:
     struct Parts;

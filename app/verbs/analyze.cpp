@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // cornerturn analyze: how well point targets are focused, against theory.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/common_options.h"
 #include "app/console.h"
+#include "app/log.h"
 #include "app/number.h"
+#include "app/verb.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/map_report.h"
 #include "app/verbs/point_report.h"
 #include "app/verbs/scene_report.h"
 #include "app/verbs/verbs.h"
-#include "data/file_names.h"
+#include "data/files/file_names.h"
 #include "data/nisar/gslc_reader.h"
 #include "data/nisar/rslc_reader.h"
 #include "data/picture/response_plot.h"
@@ -62,7 +63,7 @@ std::vector<AnalysisTarget> chosen_targets(const ImageView& image, const Analyze
     if (!given.empty()) return given;
     if (!options.peaks) {
         if (auto known = known_targets(image.header()); !known.empty()) return known;
-        spdlog::info("{}: no known targets; taking the {} strongest peaks", options.input, usual_peaks);
+        log_info("{}: no known targets; taking the {} strongest peaks", options.input, usual_peaks);
     }
     auto peaks = strongest_peaks(image, options.peaks.value_or(usual_peaks));
     if (peaks.empty() && options.peaks)
@@ -72,8 +73,8 @@ std::vector<AnalysisTarget> chosen_targets(const ImageView& image, const Analyze
 }
 
 /// Theory needs the part of the processed band that the beam illuminates.
-void settle_beam_bandwidth(RslcImage& file, const AnalyzeArguments& options, const std::vector<AnalysisTarget>& targets,
-                           const TripleProduct& multiply) {
+void settle_beam_bandwidth(StoredImage& file, const AnalyzeArguments& options,
+                           const std::vector<AnalysisTarget>& targets, const TripleProduct& multiply) {
     const ImageView image = file.view();
     auto& beam_hz = file.header().acquisition.azimuth_bandwidth_hz;
     if (!options.beam_bandwidth.empty()) {
@@ -84,7 +85,7 @@ void settle_beam_bandwidth(RslcImage& file, const AnalyzeArguments& options, con
         const auto bright = strongest_peaks(image, usual_peaks);
         beam_hz = estimate_beam_bandwidth_hz(image, bright.empty() ? targets : bright, multiply);
         if (beam_hz)
-            spdlog::info(
+            log_info(
                 "{}: the beam lights some {:.4g} Hz, as the spectra of bright points show; --beam-bandwidth sets it",
                 options.input, *beam_hz);
     }
@@ -121,7 +122,7 @@ int analyze_map(const AnalyzeArguments& options) {
     check_outputs({options.json.file()}, {options.input});
     std::vector<MapTarget> targets;
     for (const std::string& text : options.targets) targets.push_back(parse_map_target(text));
-    GslcImage file(options.input, one_frame(options.frame));
+    StoredImage file = open_gslc(options.input, one_frame(options.frame));
     const ImageView image = file.view();
     const auto device = open_device(options.device);
     if (targets.empty() && !options.peaks) targets = known_map_targets(image.header());
@@ -149,10 +150,10 @@ int analyze(const AnalyzeArguments& options) {
     std::vector<AnalysisTarget> given;
     for (const std::string& text : options.targets) given.push_back(parse_target(text));
     check_outputs({options.png, options.spectrum, options.json.file()}, {options.input});
-    RslcImage file(options.input, one_frame(options.frame));
+    StoredImage file = open_rslc(options.input, one_frame(options.frame));
     const ImageView image = file.view();
     const auto device = open_device(options.device);
-    spdlog::debug("zooming on {} ({})", device->info().name, device->info().description);
+    log_debug("zooming on {} ({})", device->info().name, device->info().description);
     const TripleProduct multiply = triple_product_on(*device);
     if (!options.spectrum.empty()) write_spectrum(options.spectrum, image);
     // A scene without known targets is told of as a whole, too.
@@ -196,11 +197,11 @@ int analyze(const AnalyzeArguments& options) {
 
 }  // namespace
 
-void add_analyze(CLI::App& app, Action& action) {
+void add_analyze(const Verb& program) {
     auto options = std::make_shared<AnalyzeArguments>();
-    auto* verb = app.add_subcommand(
+    const Verb verb = program.verb(
         "analyze", "Measures point targets of an image against theory, and the quality of scenes that have none");
-    verb->footer(
+    verb.footer(
         "Targets are those of --target, else of --peaks, else those whose truth the image carries, else its nine "
         "strongest peaks.\n"
         "IRW is the -3 dB width; PSLR the highest sidelobe over the peak; ISLR the energy of ten sidelobes on each "
@@ -221,32 +222,29 @@ void add_analyze(CLI::App& app, Action& action) {
         "  cornerturn analyze slc.h5 --target 850123.4,3.25 --png response.png\n"
         "  cornerturn analyze slc.h5 --peaks 5 --json points.json\n"
         "  cornerturn analyze scene.h5 --scene --spectrum spectrum.png");
-    verb->add_option("SLC.h5", options->input, "Focused image, NISAR RSLC or GSLC layout")->required();
-    add_frame_options(*verb, options->frame);
-    auto* target = verb->add_option("--target", options->targets,
-                                    "Place to measure: slant range in m and zero-Doppler time in s since the file's "
-                                    "epoch, or on a map x and y; "
-                                    "may be repeated")
-                       ->type_name("RANGE,TIME|X,Y")
-                       ->allow_extra_args(false);
-    verb->add_option("--peaks", options->peaks, "Measure the N strongest peaks")
-        ->type_name("N")
-        ->check(CLI::Range(1, 1000))
-        ->excludes(target);
-    verb->add_option(
+    verb.option("SLC.h5", options->input, "Focused image, NISAR RSLC or GSLC layout").required();
+    add_frame_options(verb, options->frame);
+    const Option target = verb.option("--target", options->targets,
+                                      "Place to measure: slant range in m and zero-Doppler time in s since the file's "
+                                      "epoch, or on a map x and y; "
+                                      "may be repeated")
+                              .type("RANGE,TIME|X,Y")
+                              .one_each();
+    verb.option("--peaks", options->peaks, "Measure the N strongest peaks").type("N").between(1, 1000).excludes(target);
+    verb.option(
             "--beam-bandwidth", options->beam_bandwidth,
             "Doppler bandwidth that the beam lights. Default: the file's, else seen in the spectra of bright points")
-        ->type_name("HZ");
-    verb->add_option(
+        .type("HZ");
+    verb.option(
             "--device", options->device,
             "Where chips are zoomed, by products with Fourier matrices in double precision: auto, cpu, cuda or cuda:N")
-        ->capture_default_str();
-    verb->add_flag("--scene", options->scene, "Measure the whole scene, too: sharpness, entropy, looks, floor");
-    require_png_name(*verb->add_option("--spectrum", options->spectrum,
-                                       "Also draw the mean spectrum over azimuth and range frequency"));
-    add_json_option(*verb, options->json);
-    require_png_name(*verb->add_option("--png", options->png, "Also draw the oversampled responses with both cuts"));
-    verb->callback([=, &action] { action = [=] { return analyze(*options); }; });
+        .shows_default();
+    verb.flag("--scene", options->scene, "Measure the whole scene, too: sharpness, entropy, looks, floor");
+    verb.option("--spectrum", options->spectrum, "Also draw the mean spectrum over azimuth and range frequency")
+        .names_png();
+    add_json_option(verb, options->json);
+    verb.option("--png", options->png, "Also draw the oversampled responses with both cuts").names_png();
+    verb.runs([=] { return analyze(*options); });
 }
 
 }  // namespace cornerturn

@@ -2,19 +2,20 @@
 // cornerturn compare: how well two images of one scene agree.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "app/common_options.h"
 #include "app/console.h"
 #include "app/number.h"
+#include "app/verb.h"
 #include "app/verbs/comparison_report.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/verbs.h"
-#include "data/file_names.h"
+#include "data/files/file_names.h"
 #include "data/nisar/epoch.h"
 #include "data/nisar/rslc_reader.h"
 #include "kernels/errors.h"
@@ -90,7 +91,7 @@ Json limits_json(const std::vector<Limit>& limits) {
 }
 
 /// The second image's times since the first one's epoch.
-void share_epoch(RslcImage& first, RslcImage& second) {
+void share_epoch(StoredImage& first, StoredImage& second) {
     const auto a = parse_epoch(first.header().acquisition.epoch), b = parse_epoch(second.header().acquisition.epoch);
     if (!a || !b) return;
     const double shift_s = b->seconds_since(*a);
@@ -103,7 +104,7 @@ void share_epoch(RslcImage& first, RslcImage& second) {
 
 /// Rows are zero Doppler of the images' tracks. Where these are one way through space at two times (two flights by
 /// --reference-track), the second image's times become those of the first one's. Nothing where a track is not known.
-std::optional<TrackMatch> share_track(RslcImage& first, RslcImage& second) {
+std::optional<TrackMatch> share_track(StoredImage& first, StoredImage& second) {
     constexpr double same_m = 0.01, same_rows = 1e-3;
     const auto known = [](const Image& header) {
         return header.acquisition.orbit && header.acquisition.orbit->time_s.size() > 1;
@@ -137,7 +138,7 @@ int compare(const CompareArguments& o) {
     check_outputs({o.json.file()}, {o.first, o.second});
     FrameSelection selection = one_frame(o.frame);
     selection.threads = o.comparison.threads;
-    RslcImage first(o.first, selection), second(o.second, selection);
+    StoredImage first = open_rslc(o.first, selection), second = open_rslc(o.second, selection);
     share_epoch(first, second);
     const std::optional<TrackMatch> tracks = share_track(first, second);
     const ImageComparison comparison =
@@ -160,11 +161,11 @@ int compare(const CompareArguments& o) {
 
 }  // namespace
 
-void add_compare(CLI::App& app, Action& action) {
+void add_compare(const Verb& program) {
     auto o = std::make_shared<CompareArguments>();
-    auto* verb = app.add_subcommand(
+    const Verb verb = program.verb(
         "compare", "Says how well two images of one scene agree: place, amplitude, coherence, phase, error");
-    verb->footer(
+    verb.footer(
         "Images are laid over each other by zero-Doppler time and slant range; spacings must be equal. Offsets are "
         "those of B less those "
         "of\n"
@@ -179,24 +180,24 @@ void add_compare(CLI::App& app, Action& action) {
         "  cornerturn compare rda.h5 csa.h5\n"
         "  cornerturn compare rda.h5 csa.h5 --require-coherence 0.99 --require-registration 0.02\n"
         "  cornerturn compare rda.h5 csa.h5 --json | jq .coherence.median");
-    verb->add_option("A.h5", o->first, "Focused image, NISAR RSLC layout: the reference")->required();
-    verb->add_option("B.h5", o->second, "Focused image to compare with it")->required();
-    add_frame_options(*verb, o->frame);
-    verb->add_option("--chips", o->comparison.most_chips, "How many chips to compare at most, evenly chosen")
-        ->type_name("N")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-    verb->add_flag("--whole", o->comparison.whole,
-                   "All that both images cover, not only what both declare fully compressed");
-    verb->add_option("--require-registration", o->registration, "Largest median offset of the samples in either axis")
-        ->type_name("PX");
-    verb->add_option("--require-coherence", o->coherence, "Least median coherence")->type_name("0..1");
-    verb->add_option("--require-amplitude-correlation", o->amplitude, "Least amplitude correlation")->type_name("0..1");
-    verb->add_option("--require-signal-to-error", o->signal_to_error, "Least signal to error of the images as they are")
-        ->type_name("DB");
-    add_json_option(*verb, o->json);
-    add_threads_option(*verb, o->comparison.threads);
-    verb->callback([=, &action] { action = [=] { return compare(*o); }; });
+    verb.option("A.h5", o->first, "Focused image, NISAR RSLC layout: the reference").required();
+    verb.option("B.h5", o->second, "Focused image to compare with it").required();
+    add_frame_options(verb, o->frame);
+    verb.option("--chips", o->comparison.most_chips, "How many chips to compare at most, evenly chosen")
+        .type("N")
+        .between(1, 1000000)
+        .shows_default();
+    verb.flag("--whole", o->comparison.whole,
+              "All that both images cover, not only what both declare fully compressed");
+    verb.option("--require-registration", o->registration, "Largest median offset of the samples in either axis")
+        .type("PX");
+    verb.option("--require-coherence", o->coherence, "Least median coherence").type("0..1");
+    verb.option("--require-amplitude-correlation", o->amplitude, "Least amplitude correlation").type("0..1");
+    verb.option("--require-signal-to-error", o->signal_to_error, "Least signal to error of the images as they are")
+        .type("DB");
+    add_json_option(verb, o->json);
+    add_threads_option(verb, o->comparison.threads);
+    verb.runs([=] { return compare(*o); });
 }
 
 }  // namespace cornerturn

@@ -2,7 +2,7 @@
 // How two images agree: as text for people, as JSON for programs.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "pipeline/proof/image_comparison.h"

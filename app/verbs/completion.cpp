@@ -8,24 +8,25 @@
 
 #include "app/console.h"
 #include "app/help.h"
+#include "app/verb.h"
 #include "app/verbs/verbs.h"
 #include "app/version.h"
 
 namespace cornerturn {
 namespace {
 
-struct Verb {
+struct ListedVerb {
     std::string name;  ///< "focus", "bench io"
     std::string description;
     const CLI::App* app;
 };
 
 /// Verbs, and those below them.
-std::vector<Verb> all_verbs(const CLI::App& app, const std::string& above = "") {
-    std::vector<Verb> verbs;
+std::vector<ListedVerb> all_verbs(const CLI::App& app, const std::string& above = "") {
+    std::vector<ListedVerb> verbs;
     for (const CLI::App* verb : visible_verbs(app)) {
         verbs.push_back({above + verb->get_name(), verb->get_description(), verb});
-        for (Verb& below : all_verbs(*verb, above + verb->get_name() + " ")) verbs.push_back(std::move(below));
+        for (ListedVerb& below : all_verbs(*verb, above + verb->get_name() + " ")) verbs.push_back(std::move(below));
     }
     return verbs;
 }
@@ -57,7 +58,7 @@ void print_bash(const CLI::App& app) {
     fmt::print("    local current=${{COMP_WORDS[COMP_CWORD]}} verbs={} options={} verb= word\n",
                quoted(names_of_verbs(app)), quoted(names_of_options(app)));
     fmt::print("    for word in \"${{COMP_WORDS[@]:1:COMP_CWORD-1}}\"; do\n        case \"$verb $word\" in\n");
-    for (const Verb& verb : all_verbs(app)) {
+    for (const ListedVerb& verb : all_verbs(app)) {
         const std::string name = verb.name.find(' ') == std::string::npos ? " " + verb.name : verb.name;
         fmt::print("            {})\n                verb={} verbs={} options={}\n                ;;\n", quoted(name),
                    quoted(verb.name), quoted(names_of_verbs(*verb.app)), quoted(names_of_options(*verb.app)));
@@ -94,7 +95,7 @@ void print_zsh(const CLI::App& app) {
     describe("verbs", verbs_of(app));
     describe("options", options_of(app));
     fmt::print("local verb= word\nfor word in ${{words[2,CURRENT-1]}}; do\ncase \"$verb $word\" in\n");
-    for (const Verb& verb : all_verbs(app)) {
+    for (const ListedVerb& verb : all_verbs(app)) {
         fmt::print("({})\nverb={}\n", quoted(verb.name.find(' ') == std::string::npos ? " " + verb.name : verb.name),
                    quoted(verb.name));
         describe("verbs", verbs_of(*verb.app));
@@ -108,7 +109,7 @@ void print_zsh(const CLI::App& app) {
 
 void print_fish(const CLI::App& app) {
     fmt::print("# cornerturn completion fish > ~/.config/fish/completions/cornerturn.fish\n");
-    for (const Verb& verb : all_verbs(app)) {
+    for (const ListedVerb& verb : all_verbs(app)) {
         const std::size_t space = verb.name.find(' ');
         const std::string above = verb.name.substr(0, space),
                           last = verb.name.substr(space == std::string::npos ? 0 : space + 1);
@@ -150,7 +151,7 @@ void print_manual(const CLI::App& app) {
                troff(app.get_description()));
     print_manual_of(app);
     fmt::print(".SH VERBS\n");
-    for (const Verb& verb : all_verbs(app)) {
+    for (const ListedVerb& verb : all_verbs(app)) {
         fmt::print(".SS {}\n{}\n", troff("cornerturn " + verb.name), troff(verb.description));
         print_manual_of(*verb.app);
     }
@@ -158,25 +159,21 @@ void print_manual(const CLI::App& app) {
 
 }  // namespace
 
-void add_completion(CLI::App& app, Action& action) {
+void add_completion(const Verb& program) {
     const auto kind = std::make_shared<std::string>();
-    auto* verb =
-        app.add_subcommand("completion", "Prints what a shell needs to complete verbs and options, or the manual page");
-    verb->footer(
+    const Verb verb =
+        program.verb("completion", "Prints what a shell needs to complete verbs and options, or the manual page");
+    verb.footer(
         "Examples:\n"
         "  cornerturn completion bash > ~/.local/share/bash-completion/completions/cornerturn\n"
         "  cornerturn completion man | man -l -");
-    verb->add_option("what", *kind, "bash, zsh, fish or man")
-        ->required()
-        ->check(CLI::IsMember({"bash", "zsh", "fish", "man"}));
-    verb->callback([=, &app, &action] {
-        action = [=, &app] {
-            if (*kind == "bash") print_bash(app);
-            if (*kind == "zsh") print_zsh(app);
-            if (*kind == "fish") print_fish(app);
-            if (*kind == "man") print_manual(app);
-            return exit_code::success;
-        };
+    verb.option("what", *kind, "bash, zsh, fish or man").required().one_of({"bash", "zsh", "fish", "man"});
+    verb.runs([kind, &app = program.parser()] {
+        if (*kind == "bash") print_bash(app);
+        if (*kind == "zsh") print_zsh(app);
+        if (*kind == "fish") print_fish(app);
+        if (*kind == "man") print_manual(app);
+        return exit_code::success;
     });
 }
 

@@ -2,13 +2,13 @@
 // cornerturn devices: what can compute here.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "app/common_options.h"
 #include "app/console.h"
+#include "app/verb.h"
 #include "app/verbs/verbs.h"
-#include "data/file_names.h"
+#include "data/files/file_names.h"
 #include "kernels/device.h"
 
 namespace cornerturn {
@@ -38,19 +38,17 @@ void print_table(const DeviceList& list) {
 
 }  // namespace
 
-void add_devices(CLI::App& app, Action& action) {
-    auto* verb = app.add_subcommand("devices", "Lists what can compute here");
-    verb->footer("Example:\n  cornerturn devices");
+void add_devices(const Verb& program) {
+    const Verb verb = program.verb("devices", "Lists what can compute here");
+    verb.footer("Example:\n  cornerturn devices");
     auto json = std::make_shared<JsonOutput>();
-    add_json_option(*verb, *json);
-    verb->callback([=, &action] {
-        action = [=] {
-            check_outputs({json->file()});
-            const DeviceList list = list_devices();
-            if (!json->instead_of_text()) print_table(list);
-            json->write(to_json(list));
-            return exit_code::success;
-        };
+    add_json_option(verb, *json);
+    verb.runs([=] {
+        check_outputs({json->file()});
+        const DeviceList list = list_devices();
+        if (!json->instead_of_text()) print_table(list);
+        json->write(to_json(list));
+        return exit_code::success;
     });
 }
 

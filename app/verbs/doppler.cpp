@@ -2,16 +2,17 @@
 // cornerturn doppler: what the echo itself says of Doppler centroid and velocity.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "app/common_options.h"
 #include "app/console.h"
+#include "app/verb.h"
 #include "app/verbs/doppler_report.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/track_options.h"
 #include "app/verbs/verbs.h"
-#include "data/file_names.h"
+#include "data/files/file_names.h"
 #include "data/raw_file.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
@@ -43,7 +44,7 @@ int run_doppler(const DopplerArguments& o) {
     const DataParameters found = find_parameters(echo, o.threads);
     warnings.insert(warnings.end(), found.warnings.begin(), found.warnings.end());
     log_warnings(warnings);
-    if (!o.png.empty()) write_png(o.png, plot_picture(doppler_plots(echo.acquisition(), found)));
+    if (!o.png.empty()) write_png(o.png, line_chart_picture(doppler_charts(echo.acquisition(), found)));
     if (!o.json.instead_of_text()) fmt::print("{}", doppler_table(echo.acquisition(), found));
     nlohmann::ordered_json json = doppler_json(o.input, echo.acquisition(), found);
     if (track) json["track"] = track->json();
@@ -53,11 +54,11 @@ int run_doppler(const DopplerArguments& o) {
 
 }  // namespace
 
-void add_doppler(CLI::App& app, Action& action) {
+void add_doppler(const Verb& program) {
     auto o = std::make_shared<DopplerArguments>();
-    auto* verb = app.add_subcommand("doppler",
-                                    "Measures Doppler centroid, its ambiguity and effective velocity from a raw echo");
-    verb->footer(
+    const Verb verb =
+        program.verb("doppler", "Measures Doppler centroid, its ambiguity and effective velocity from a raw echo");
+    verb.footer(
         "By data alone: values of the file and its attitude stand beside, only the orbit is used for range histories "
         "where there is one.\n"
         "The multiple of the PRF comes from the phase slope over range frequency and from the range walk between two "
@@ -69,13 +70,13 @@ void add_doppler(CLI::App& app, Action& action) {
         "Examples:\n"
         "  cornerturn doppler raw.h5 --png doppler.png\n"
         "  cornerturn doppler raw.h5 --json | jq .data.centroid_hz");
-    verb->add_option("RAW.h5", o->input, "Raw echo, NISAR L0B layout")->required();
-    add_frame_options(*verb, o->frame);
-    add_track_options(*verb, o->track);
-    add_json_option(*verb, o->json);
-    require_png_name(*verb->add_option("--png", o->png, "Also draw the centroid over range and over time"));
-    add_threads_option(*verb, o->threads);
-    verb->callback([=, &action] { action = [=] { return run_doppler(*o); }; });
+    verb.option("RAW.h5", o->input, "Raw echo, NISAR L0B layout").required();
+    add_frame_options(verb, o->frame);
+    add_track_options(verb, o->track);
+    add_json_option(verb, o->json);
+    verb.option("--png", o->png, "Also draw the centroid over range and over time").names_png();
+    add_threads_option(verb, o->threads);
+    verb.runs([=] { return run_doppler(*o); });
 }
 
 }  // namespace cornerturn

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "pipeline/acquisition/ambiguity.h"
 
@@ -149,36 +150,37 @@ Json doppler_json(const std::string& input, const Acquisition& a, const DataPara
     return json;
 }
 
-std::vector<Plot> doppler_plots(const Acquisition& a, const DataParameters& found) {
+std::vector<LineChart> doppler_charts(const Acquisition& a, const DataParameters& found) {
     constexpr int points = 65;
     constexpr Colour of_cells{150, 150, 150}, of_data{200, 30, 30}, of_geometry{40, 90, 200};
     const double middle_s = times_s(a, 3)[1], middle_m = ranges_m(a, 3)[1], first_s = a.pulse_time_s(0);
-    Plot range{.title = fmt::format("Doppler centroid, PRF {:.2f} Hz, confidence in the multiple {:.3f}", a.prf_hz,
-                                    found.confidence),
-               .x_name = "slant range, km",
-               .y_name = "Hz",
-               .series = {}};
-    Plot time{.title = fmt::format("in mid-swath, {:.1f} km", middle_m / 1e3),
-              .x_name = "time since the first line, s",
-              .y_name = "Hz",
-              .series = {}};
-    PlotSeries range_cells{.name = "cells", .colour = of_cells, .joined = false, .points = {}},
-        time_cells = range_cells;
+    LineChart range{.title = fmt::format("Doppler centroid, PRF {:.2f} Hz, confidence in the multiple {:.3f}", a.prf_hz,
+                                         found.confidence),
+                    .x_title = "slant range, km",
+                    .y_title = "Hz",
+                    .curves = {}};
+    LineChart time{.title = fmt::format("in mid-swath, {:.1f} km", middle_m / 1e3),
+                   .x_title = "time since the first line, s",
+                   .y_title = "Hz",
+                   .curves = {}};
+    const auto add = [](LineChart& chart, double x, double y) {
+        chart.curves.back().x.push_back(x);
+        chart.curves.back().y.push_back(y);
+    };
     const DopplerSurface& data_hz = found.doppler.surface_hz;
+    for (LineChart* chart : {&range, &time})
+        chart->curves.push_back({.name = "cells", .x = {}, .y = {}, .joined = false, .colour = of_cells});
     for (const DopplerCell& cell : found.estimate.cells) {
         const double off_hz = absolute_hz(cell, data_hz, a.prf_hz) - data_hz(cell.time_s, cell.range_m);
-        range_cells.points.emplace_back(cell.range_m / 1e3, data_hz(middle_s, cell.range_m) + off_hz);
-        time_cells.points.emplace_back(cell.time_s - first_s, data_hz(cell.time_s, middle_m) + off_hz);
+        add(range, cell.range_m / 1e3, data_hz(middle_s, cell.range_m) + off_hz);
+        add(time, cell.time_s - first_s, data_hz(cell.time_s, middle_m) + off_hz);
     }
     const auto curves = [&](const DopplerSurface& surface_hz, const char* name, Colour colour) {
-        PlotSeries over_range{.name = name, .colour = colour, .points = {}}, over_time = over_range;
-        for (const double r : ranges_m(a, points)) over_range.points.emplace_back(r / 1e3, surface_hz(middle_s, r));
-        for (const double t : times_s(a, points)) over_time.points.emplace_back(t - first_s, surface_hz(t, middle_m));
-        range.series.push_back(std::move(over_range));
-        time.series.push_back(std::move(over_time));
+        for (LineChart* chart : {&range, &time})
+            chart->curves.push_back({.name = name, .x = {}, .y = {}, .colour = colour});
+        for (const double r : ranges_m(a, points)) add(range, r / 1e3, surface_hz(middle_s, r));
+        for (const double t : times_s(a, points)) add(time, t - first_s, surface_hz(t, middle_m));
     };
-    range.series.push_back(std::move(range_cells));
-    time.series.push_back(std::move(time_cells));
     if (found.geometry_hz) curves(*found.geometry_hz, "orbit and attitude", of_geometry);
     curves(data_hz, "data", of_data);
     return {range, time};

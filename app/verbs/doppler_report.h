@@ -2,10 +2,10 @@
 // What `doppler` found, in words, numbers and a picture.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "data/picture/plot.h"
+#include "data/picture/line_chart.h"
 #include "pipeline/estimate/data_parameters.h"
 
 namespace cornerturn {
@@ -14,6 +14,6 @@ std::string doppler_table(const Acquisition& acquisition, const DataParameters& 
 nlohmann::ordered_json doppler_json(const std::string& input, const Acquisition& acquisition,
                                     const DataParameters& found);
 /// Over slant range and over time.
-std::vector<Plot> doppler_plots(const Acquisition& acquisition, const DataParameters& found);
+std::vector<LineChart> doppler_charts(const Acquisition& acquisition, const DataParameters& found);
 
 }  // namespace cornerturn

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // cornerturn focus: raw echo in, single-look complex image out.
-#include <spdlog/spdlog.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <vector>
 
 #include "app/common_options.h"
 #include "app/console.h"
-#include "app/verbs/focus_job.h"
+#include "app/log.h"
+#include "app/verb.h"
 #include "app/verbs/focus_ranks.h"
+#include "app/verbs/focus_task.h"
 #include "app/verbs/verbs.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
@@ -37,51 +37,51 @@ int run_focus(const FocusArguments& o) {
     std::vector<Device*> pointers;
     for (const auto& device : devices) {
         if (o.device == "auto" || o.device == "cuda:all")
-            spdlog::info("computing on {} ({})", device->info().name, device->info().description);
+            log_info("computing on {} ({})", device->info().name, device->info().description);
         pointers.push_back(device.get());
     }
     if (o.dry_run) {
         task.print_plan(pointers);
         return exit_code::success;
     }
-    spdlog::info("{}", summary_line(task.run(pointers, console_progress(), open_device_s)));
+    log_info("{}", summary_line(task.run(pointers, console_progress(), open_device_s)));
     return exit_code::success;
 }
 
 }  // namespace
 
-void add_focus(CLI::App& app, Action& action) {
+void add_focus(const Verb& program) {
     auto o = std::make_shared<FocusArguments>();
-    auto* verb = app.add_subcommand(
+    const Verb verb = program.verb(
         "focus", "Focuses a raw echo (NISAR L0B) into a single-look complex image (NISAR RSLC, on a map GSLC)");
-    verb->footer(
+    verb.footer(
         "Examples:\n"
         "  cornerturn focus raw.h5 -o slc.h5 --range-window kaiser:2.5 --azimuth-window kaiser:2.5 --png slc.png\n"
         "  cornerturn focus raw.h5 -o map.h5 --algorithm backprojection --grid utm --spacing 10 --dem dem.tif\n"
         "  cornerturn focus raw.h5 -o slc.h5 --polarization all --device cuda:all\n"
         "  mpirun -n 4 cornerturn focus raw.h5 -o slc.h5   (a build with MPI: ranks share frames, azimuth blocks or "
         "one block)");
-    verb->add_option("RAW.h5", o->job.input, "Raw echo, NISAR L0B layout")->required();
-    verb->add_option("-o,--output", o->job.output, "Image to write, NISAR RSLC layout; with --grid GSLC");
-    verb->add_option("--device", o->device,
-                     "auto, cpu, cuda, cuda:N (cpu-double: the double-precision reference), or several of one kind "
-                     "that share frames and azimuth "
-                     "blocks: cuda:0,1 or cuda:all, or cpu,cpu. With --max-memory, which is of each, they make the "
-                     "same blocks and with that "
-                     "the same image, bit for bit, as one; without, a scene that is one block is cut where that pays. "
-                     "One that fails is left "
-                     "out, and its block goes to another. Of several ranks on a machine each takes the next GPU, "
-                     "unless N says which")
-        ->capture_default_str();
-    add_job_options(*verb, o->job);
-    verb->add_flag(
+    verb.option("RAW.h5", o->job.input, "Raw echo, NISAR L0B layout").required();
+    verb.option("-o,--output", o->job.output, "Image to write, NISAR RSLC layout; with --grid GSLC");
+    verb.option("--device", o->device,
+                "auto, cpu, cuda, cuda:N (cpu-double: the double-precision reference), or several of one kind "
+                "that share frames and azimuth "
+                "blocks: cuda:0,1 or cuda:all, or cpu,cpu. With --max-memory, which is of each, they make the "
+                "same blocks and with that "
+                "the same image, bit for bit, as one; without, a scene that is one block is cut where that pays. "
+                "One that fails is left "
+                "out, and its block goes to another. Of several ranks on a machine each takes the next GPU, "
+                "unless N says which")
+        .shows_default();
+    add_job_options(verb, o->job);
+    verb.flag(
         "--resume", o->job.resume,
         "Keep the image when the run is broken off, with its azimuth blocks so far, and go on with one that was kept");
-    verb->add_flag("--dry-run", o->dry_run, "Only say what would be done: geometry, FFT lengths, resolution, memory");
-    add_json_option(*verb, o->job.json);
-    add_threads_option(*verb, o->job.threads,
+    verb.flag("--dry-run", o->dry_run, "Only say what would be done: geometry, FFT lengths, resolution, memory");
+    add_json_option(verb, o->job.json);
+    add_threads_option(verb, o->job.threads,
                        ", of each cpu that --device names (shared among them) or of each rank (those it is bound to)");
-    verb->callback([=, &action] { action = [=] { return run_focus(*o); }; });
+    verb.runs([=] { return run_focus(*o); });
 }
 
 }  // namespace cornerturn

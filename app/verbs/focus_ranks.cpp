@@ -2,7 +2,6 @@
 #include "app/verbs/focus_ranks.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <memory>
@@ -10,6 +9,7 @@
 #include <span>
 
 #include "app/console.h"
+#include "app/log.h"
 #include "kernels/device.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
@@ -41,8 +41,8 @@ FocusJob job_of_rank(const Ranks& ranks, FocusJob job, const std::string& device
 /// Not for failures that all have agreed on: others would wait for this rank for ever.
 int end_all(Ranks& ranks, const std::exception_ptr& error) {
     const Failure failure = failure_of(error);
-    spdlog::set_level(spdlog::level::err);
-    spdlog::error("{}: {}", ranks.name(ranks.rank()), failure.text);
+    say_errors();
+    log_error("{}: {}", ranks.name(ranks.rank()), failure.text);
     ranks.abort(failure.code);
     return failure.code;
 }
@@ -74,9 +74,8 @@ int focus_as_rank(Ranks& ranks, FocusJob job, const std::string& device_name, bo
         task->help(devices, ranks);
         return exit_code::success;
     }
-    spdlog::info("{} ranks, {} with {} ({})", ranks.size(), ranks.name(0), device->info().name,
-                 device->info().description);
-    spdlog::info("{}", summary_line(task->run(devices, ranks, console_progress(), open_device_s)));
+    log_info("{} ranks, {} with {} ({})", ranks.size(), ranks.name(0), device->info().name, device->info().description);
+    log_info("{}", summary_line(task->run(devices, ranks, console_progress(), open_device_s)));
     return exit_code::success;
 }
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "app/verbs/focus_job.h"
+#include "app/verbs/focus_task.h"
 #include "pipeline/ranks/ranks.h"
 
 namespace cornerturn {

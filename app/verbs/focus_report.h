@@ -4,10 +4,11 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/verbs/image_options.h"
-#include "data/sha256.h"
+#include "data/files/sha256.h"
 #include "pipeline/ranks/focus_over_ranks.h"
 #include "pipeline/run/autofocus.h"
 #include "pipeline/run/device_shares.h"
@@ -51,6 +52,9 @@ struct FocusRun {
 /// Geometry, lengths, resolution and memory plan, several lines (--dry-run).
 std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, const FocusOptions& options,
                        const DeviceInfo& device);
+
+/// How matrices are turned: "none" where they are not.
+std::string_view turn_taken(const FocusSetup& setup, const LoweringHints& hints);
 
 /// One line: how several devices, whose names these are, would share that.
 std::string shares_text(std::span<const FocusSetup> setups, const std::string& names, std::size_t devices);

@@ -10,9 +10,9 @@
 #include "app/verbs/map_report.h"
 #include "app/verbs/point_report.h"
 #include "app/verbs/scene_report.h"
+#include "data/files/output_file.h"
 #include "data/nisar/gslc_reader.h"
 #include "data/nisar/rslc_reader.h"
-#include "data/output_file.h"
 #include "data/picture/bar_chart.h"
 #include "data/picture/line_chart.h"
 #include "data/picture/quicklook.h"
@@ -122,11 +122,11 @@ void add_points(const ImageView& image, HtmlPage& page) {
 }
 
 void add_map(const FocusRun& run, const FrameSelection& selection, HtmlPage& page) {
-    GslcImage file(run.output, selection);
+    StoredImage file = open_gslc(run.output, selection);
     const ImageView image = file.view();
     page.heading("Image");
     QuicklookSink quicklook({.max_size_px = 1024});
-    pass_gslc(run.output, selection, quicklook);
+    file.pass_to(quicklook);
     page.picture(quicklook.picture(), "x to the right, y upwards, brightness in dB");
     page.paragraph(grid_text(*image.header().map));
     page.lines(scene_text(scene_statistics(image)));
@@ -147,11 +147,11 @@ void add_frame(const FocusRun& run, const FocusReport& frame, HtmlPage& page) {
     page.lines(setup_text(frame.acquisition, frame.setup, run.options, run.device));
     add_stages(frame, page);
     if (frame.setup.image.map) return add_map(run, selection, page);
-    RslcImage file(run.output, selection);
+    StoredImage file = open_rslc(run.output, selection);
     const ImageView image = file.view();
     page.heading("Image");
     QuicklookSink quicklook({.max_size_px = 1024});
-    pass_rslc(run.output, selection, quicklook);
+    file.pass_to(quicklook);
     page.picture(quicklook.picture(), "slant range to the right, zero-Doppler time downwards, brightness in dB");
     if (quicklook.cells().pixel_m > 0)
         page.paragraph(fmt::format("Near range on the left, the first row on top; pixels of {:.2f} m on the ground.",

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 
+#include "app/verb.h"
 #include "data/raw_file.h"
 #include "kernels/errors.h"
 #include "kernels/letter_case.h"
@@ -36,17 +36,16 @@ bool is_several(const std::string& text) { return text.find(',') != std::string:
 
 }  // namespace
 
-void add_frame_options(CLI::App& verb, FrameOptions& options) {
-    verb.add_option("--frequency", options.frequency,
-                    "Frequency group of the file: A or B. Default: the first there is");
-    verb.add_option("--polarization", options.polarization, "Such as HH. Default: the first there is");
+void add_frame_options(const Verb& verb, FrameOptions& options) {
+    verb.option("--frequency", options.frequency, "Frequency group of the file: A or B. Default: the first there is");
+    verb.option("--polarization", options.polarization, "Such as HH. Default: the first there is");
 }
 
-void add_several_frames_options(CLI::App& verb, FrameOptions& options) {
-    verb.add_option("--frequency", options.frequency,
-                    "Frequency groups of the file: A, B, A,B or all. Default: the first there is");
-    verb.add_option("--polarization", options.polarization,
-                    "Such as HH; HH,HV or all into one file, with the same plans. Default: the first there is");
+void add_several_frames_options(const Verb& verb, FrameOptions& options) {
+    verb.option("--frequency", options.frequency,
+                "Frequency groups of the file: A, B, A,B or all. Default: the first there is");
+    verb.option("--polarization", options.polarization,
+                "Such as HH; HH,HV or all into one file, with the same plans. Default: the first there is");
 }
 
 FrameSelection one_frame(const FrameOptions& options) {

@@ -5,13 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "data/frame_selection.h"
-
-namespace CLI {
-class App;
-}
+#include "data/files/frame_selection.h"
 
 namespace cornerturn {
+
+class Verb;
 
 /// What --frequency and --polarization said; empty: nothing.
 struct FrameOptions {
@@ -19,8 +17,8 @@ struct FrameOptions {
 };
 
 /// --frequency and --polarization of a verb about one echo or image, and of a verb that takes several.
-void add_frame_options(CLI::App& verb, FrameOptions& options);
-void add_several_frames_options(CLI::App& verb, FrameOptions& options);
+void add_frame_options(const Verb& verb, FrameOptions& options);
+void add_several_frames_options(const Verb& verb, FrameOptions& options);
 
 /// The one echo or image that is meant; the readers refuse what is not there and say what is.
 FrameSelection one_frame(const FrameOptions& options);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <functional>
+#include <nlohmann/json.hpp>
 
 #include "kernels/errors.h"
 #include "pipeline/acquisition/degree.h"

@@ -2,7 +2,7 @@
 // Where on the Earth a raw file or an image lies, in words and numbers.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "pipeline/acquisition/image.h"

@@ -2,13 +2,13 @@
 #include "app/verbs/image_options.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <sstream>
 
+#include "app/log.h"
 #include "app/number.h"
+#include "app/verb.h"
 #include "app/verbs/processing_time.h"
 #include "app/version.h"
 #include "data/terrain/terrain_file.h"
@@ -76,7 +76,7 @@ std::shared_ptr<TerrainSource> terrain_of(const ImageOptions& o) {
             fmt::format("--height {}: --dem {} already tells the heights; leave one of them out", *o.height, *o.dem));
     std::vector<std::string> remarks;
     std::shared_ptr<TerrainSource> terrain = open_terrain(*o.dem, meant, remarks);
-    for (const std::string& remark : remarks) spdlog::warn("{}", remark);
+    for (const std::string& remark : remarks) log_warning("{}", remark);
     return terrain;
 }
 
@@ -163,112 +163,134 @@ FocusOptions focus_options(const ImageOptions& o) {
     return options;
 }
 
-void add_image_options(CLI::App& verb, ImageOptions& o) {
-    verb.add_option("--algorithm", o.algorithm,
-                    fmt::format("{}. What they hold for: {}auto takes the cheapest that holds, --dry-run tells what "
-                                "each would cost. One that is named and does not hold is refused",
-                                former_names(), what_formers_hold_for()))
-        ->capture_default_str();
-    verb.add_flag("--force", o.force,
-                  "Make the image by --algorithm NAME even where that does not hold; the file says so");
-    verb.add_option(
+namespace {
+
+/// Which algorithm, and what it is told of Doppler, velocity and ground.
+void add_algorithm_options(const Verb& verb, ImageOptions& o) {
+    verb.option("--algorithm", o.algorithm,
+                fmt::format("{}. What they hold for: {}auto takes the cheapest that holds, --dry-run tells what "
+                            "each would cost. One that is named and does not hold is refused",
+                            former_names(), what_formers_hold_for()))
+        .shows_default();
+    verb.flag("--force", o.force, "Make the image by --algorithm NAME even where that does not hold; the file says so");
+    verb.option(
             "--doppler-centroid", o.doppler_centroid,
             "Absolute, in Hz, or over the slant range; data: from the echo, with its shape by attitude; orbit: from "
             "orbit and attitude; auto: of the file, else data, else orbit. Where nothing tells it, auto takes 0 with a "
             "warning. At the carrier of the first frame, those of others follow in proportion. Over the slant range R "
             "of the echo, C0,C1,C2@RANGE_M is C0 + C1 x + C2 x^2 (up to C3) with x = (R - RANGE_M) / 1000 m, in Hz, "
             "Hz/km, Hz/km^2, without @RANGE_M about the middle of the swath. Default: auto")
-        ->type_name("HZ|C0,C1,..[@M]|auto|data|orbit");
-    verb.add_option(
+        .type("HZ|C0,C1,..[@M]|auto|data|orbit");
+    verb.option(
             "--velocity", o.velocity,
             "Effective velocity in m/s; data: from the azimuth FM rate of the echo; orbit: from the orbit; auto: "
             "orbit, else the file's number. From the data it needs a scene with contrast, takes the flight as straight "
             "and warns "
             "where the orbit contradicts it. Default: auto")
-        ->type_name("M/S|auto|data|orbit");
-    verb.add_option("--height", o.height,
-                    "Of the scene above the WGS84 ellipsoid, in m, if there is an orbit. Under squint it moves the "
-                    "image. Default: 0");
-    verb.add_option("--dem", o.dem,
-                    "Heights of the scene instead, in m: GeoTIFF in degrees, or HDF5. GeoTIFF in EPSG:4326 or "
-                    "EPSG:4979, HDF5 with the datasets height (latitude x longitude), latitude and longitude, above "
-                    "the WGS84 ellipsoid. The image follows a smooth surface through them")
-        ->type_name("FILE");
-    verb.add_option("--heights", o.heights,
-                    "What heights of --dem are above: ellipsoid (WGS84), egm96 or egm2008 (geoids, by the grid that "
-                    "PROJ has of them). Default: as the file says; one that does not is refused")
-        ->type_name("ellipsoid|egm96|egm2008");
+        .type("M/S|auto|data|orbit");
+    verb.option("--height", o.height,
+                "Of the scene above the WGS84 ellipsoid, in m, if there is an orbit. Under squint it moves the "
+                "image. Default: 0");
+}
+
+/// Where the ground and the antenna are, and what delays the echo.
+void add_place_options(const Verb& verb, ImageOptions& o) {
+    verb.option("--dem", o.dem,
+                "Heights of the scene instead, in m: GeoTIFF in degrees, or HDF5. GeoTIFF in EPSG:4326 or "
+                "EPSG:4979, HDF5 with the datasets height (latitude x longitude), latitude and longitude, above "
+                "the WGS84 ellipsoid. The image follows a smooth surface through them")
+        .type("FILE");
+    verb.option("--heights", o.heights,
+                "What heights of --dem are above: ellipsoid (WGS84), egm96 or egm2008 (geoids, by the grid that "
+                "PROJ has of them). Default: as the file says; one that does not is refused")
+        .type("ellipsoid|egm96|egm2008");
     add_track_options(verb, o.track);
-    verb.add_option("--reference-track", o.reference_track,
-                    "Rows of the image are zero Doppler of the track in this file and not of a fitted one: of two "
-                    "flights that shall be compared. A navigation file as that of --track, or the image of the other "
-                    "flight, by its state vectors; even, covering the pulses. Of another time, its part abreast of the "
-                    "flight is taken")
-        ->type_name("FILE");
-    verb.add_option("--range-delay", o.range_delay,
-                    "By how much the instrument's delay makes targets seem farther, in m of slant range: all are put "
-                    "that much nearer, in "
-                    "place and phase (isce3's commonDelay is added to ranges: its negative). Default: 0")
-        ->type_name("METRES");
-    verb.add_option("--troposphere", o.troposphere,
-                    "none; or standard: takes away what dry air adds to the range, 2.3 m exp(-height / 6 km) / "
-                    "cos(incidence), as isce3's "
-                    "model tsx does")
-        ->capture_default_str();
-    verb.add_option("--range-window", o.range_window, "none, kaiser:BETA, hamming or taylor:NBAR:SIDELOBE_DB")
-        ->capture_default_str();
-    verb.add_option("--azimuth-window", o.azimuth_window, "As --range-window")->capture_default_str();
-    verb.add_option("--azimuth-bandwidth", o.azimuth_bandwidth,
-                    "Processed Doppler bandwidth in Hz. Default: the beam's, where the file knows it (without a window "
-                    "with what its edges spill "
-                    "over), else the PRF; as much of it as lies within a squint of 30 degrees");
-    verb.add_option("--rcmc-taps", o.taps,
-                    "Interpolation taps of the migration correction, in omegak of the Stolt interpolation: 8, 12 or 16")
-        ->capture_default_str();
-    verb.add_option(
-            "--error-db", o.error_db,
-            "Energy of the error that ffbp may make, to that of the image, against back-projection with ideal "
-            "interpolation: -90 to -30 dB. Where blocks of pulses do not hold it, or cost more, the sum is taken "
-            "as it is, of lines so fine that it holds")
-        ->capture_default_str();
-    verb.add_option("--extent", o.extent,
-                    "full: every point whose beam centre lies in the echo; valid: only what the echo covers fully, "
-                    "with transforms "
-                    "that are not padded")
-        ->capture_default_str();
-    verb.add_option("--autofocus", o.autofocus,
-                    "Find the phase error of the echo's lines in the image, take it away and focus again: pga (phase "
-                    "gradients of bright "
-                    "points) or entropy (what makes the image sharpest, points or not); none. The phase goes into the "
-                    "image file and the "
-                    "report. An image in focus stays as it is, and nothing is ever shifted")
-        ->type_name("none|pga|entropy")
-        ->capture_default_str();
-    verb.add_option("--chain", o.chain,
-                    "Which way through the passes: plain, fused or turn-free (GPU), with the same image; auto: the "
-                    "cheapest there is")
-        ->capture_default_str();
-    verb.add_option("--precision", o.precision,
-                    "full, or half-middle: half the memory between the passes (16-bit floats with a scale per line), "
-                    "with 65 dB of signal "
-                    "to error and more; GPU, turn-free chain")
-        ->capture_default_str();
-    verb.add_option("--max-memory", o.max_memory,
-                    "Memory to take at most, of host and of each device: 4G, 800M; a longer scene goes through in "
-                    "azimuth blocks. Of several "
-                    "ranks each takes so much. Default: what is free, shared by the ranks of a machine");
-    verb.add_option(
+    verb.option("--reference-track", o.reference_track,
+                "Rows of the image are zero Doppler of the track in this file and not of a fitted one: of two "
+                "flights that shall be compared. A navigation file as that of --track, or the image of the other "
+                "flight, by its state vectors; even, covering the pulses. Of another time, its part abreast of the "
+                "flight is taken")
+        .type("FILE");
+    verb.option("--range-delay", o.range_delay,
+                "By how much the instrument's delay makes targets seem farther, in m of slant range: all are put "
+                "that much nearer, in "
+                "place and phase (isce3's commonDelay is added to ranges: its negative). Default: 0")
+        .type("METRES");
+    verb.option("--troposphere", o.troposphere,
+                "none; or standard: takes away what dry air adds to the range, 2.3 m exp(-height / 6 km) / "
+                "cos(incidence), as isce3's "
+                "model tsx does")
+        .shows_default();
+}
+
+/// What the image is like: band, windows, how exact, in focus.
+void add_quality_options(const Verb& verb, ImageOptions& o) {
+    verb.option("--range-window", o.range_window, "none, kaiser:BETA, hamming or taylor:NBAR:SIDELOBE_DB")
+        .shows_default();
+    verb.option("--azimuth-window", o.azimuth_window, "As --range-window").shows_default();
+    verb.option("--azimuth-bandwidth", o.azimuth_bandwidth,
+                "Processed Doppler bandwidth in Hz. Default: the beam's, where the file knows it (without a window "
+                "with what its edges spill "
+                "over), else the PRF; as much of it as lies within a squint of 30 degrees");
+    verb.option("--rcmc-taps", o.taps,
+                "Interpolation taps of the migration correction, in omegak of the Stolt interpolation: 8, 12 or 16")
+        .shows_default();
+    verb.option("--error-db", o.error_db,
+                "Energy of the error that ffbp may make, to that of the image, against back-projection with ideal "
+                "interpolation: -90 to -30 dB. Where blocks of pulses do not hold it, or cost more, the sum is taken "
+                "as it is, of lines so fine that it holds")
+        .shows_default();
+    verb.option("--extent", o.extent,
+                "full: every point whose beam centre lies in the echo; valid: only what the echo covers fully, "
+                "with transforms "
+                "that are not padded")
+        .shows_default();
+    verb.option("--autofocus", o.autofocus,
+                "Find the phase error of the echo's lines in the image, take it away and focus again: pga (phase "
+                "gradients of bright "
+                "points) or entropy (what makes the image sharpest, points or not); none. The phase goes into the "
+                "image file and the "
+                "report. An image in focus stays as it is, and nothing is ever shifted")
+        .type("none|pga|entropy")
+        .shows_default();
+}
+
+/// How it is computed.
+void add_device_options(const Verb& verb, ImageOptions& o) {
+    verb.option("--chain", o.chain,
+                "Which way through the passes: plain, fused or turn-free (GPU), with the same image; auto: the "
+                "cheapest there is")
+        .shows_default();
+    verb.option("--precision", o.precision,
+                "full, or half-middle: half the memory between the passes (16-bit floats with a scale per line), "
+                "with 65 dB of signal "
+                "to error and more; GPU, turn-free chain")
+        .shows_default();
+    verb.option("--max-memory", o.max_memory,
+                "Memory to take at most, of host and of each device: 4G, 800M; a longer scene goes through in "
+                "azimuth blocks. Of several "
+                "ranks each takes so much. Default: what is free, shared by the ranks of a machine");
+    verb.option(
             "--block-rows", o.block_rows,
             "Rows of the image in an azimuth block, fewer only where the track's curve asks for it: the same blocks "
             "give the same image, bit for bit, on any number of ranks; one block of rda goes over ranks in parts, "
             "with the same image but for rounding. Default: as many as fit, of several ranks as few as keep all "
             "busy, and one where shorter ones would overlap too much")
-        ->type_name("ROWS")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
-    verb.add_option("--corner-turn", o.corner_turn,
-                    fmt::format("How matrices are turned, with the same image: {}", corner_turn_variant_names()))
-        ->type_name("VARIANT")
-        ->capture_default_str();
+        .type("ROWS")
+        .between(std::int64_t{1}, std::int64_t{1} << 40);
+    verb.option("--corner-turn", o.corner_turn,
+                fmt::format("How matrices are turned, with the same image: {}", corner_turn_variant_names()))
+        .type("VARIANT")
+        .shows_default();
+}
+
+}  // namespace
+
+void add_image_options(const Verb& verb, ImageOptions& o) {
+    add_algorithm_options(verb, o);
+    add_place_options(verb, o);
+    add_quality_options(verb, o);
+    add_device_options(verb, o);
 }
 
 }  // namespace cornerturn

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,11 +12,9 @@
 #include "app/verbs/track_options.h"
 #include "pipeline/run/focus.h"
 
-namespace CLI {
-class App;
-}
-
 namespace cornerturn {
+
+class Verb;
 
 /// As they were written.
 struct ImageOptions {
@@ -33,7 +31,7 @@ struct ImageOptions {
     std::optional<std::string> reference_track;
 };
 
-void add_image_options(CLI::App& verb, ImageOptions& options);
+void add_image_options(const Verb& verb, ImageOptions& options);
 
 /// The two files that these name, as they are read.
 struct GivenTracks {

@@ -2,19 +2,19 @@
 // cornerturn info: what a raw file or an image holds.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/common_options.h"
 #include "app/console.h"
+#include "app/verb.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/geo_report.h"
 #include "app/verbs/map_report.h"
 #include "app/verbs/track_options.h"
 #include "app/verbs/verbs.h"
-#include "data/file_names.h"
+#include "data/files/file_names.h"
 #include "data/nisar/gslc_reader.h"
 #include "data/nisar/rslc_reader.h"
 #include "data/raw_file.h"
@@ -137,7 +137,7 @@ Json facts_of(const std::string& path, const FrameSelection& selection, bool geo
         throw InputError(
             fmt::format("--track {}: is of a raw echo, and {} is an image; leave it out", track->track().name, path));
     if (kind == ProductKind::map) {
-        const GslcImage image(path, selection);
+        const StoredImage image = open_gslc(path, selection);
         return geo ? geo_of_map(path, image.header()) : map_json(image.header());
     }
     const Image image = read_rslc_header(path, selection);
@@ -157,7 +157,7 @@ int run_info(const std::string& path, const FrameSelection& selection, bool geo,
 
 }  // namespace
 
-void add_info(CLI::App& app, Action& action) {
+void add_info(const Verb& program) {
     struct Options {
         std::string path;
         FrameOptions frame;
@@ -166,17 +166,16 @@ void add_info(CLI::App& app, Action& action) {
         JsonOutput json;
     };
     auto o = std::make_shared<Options>();
-    auto* verb = app.add_subcommand("info", "Says what a raw file or an image holds");
-    verb->footer("Examples:\n  cornerturn info raw.h5\n  cornerturn info slc.h5 --geo");
-    verb->add_option("FILE.h5", o->path, "Raw echo or image")->required();
-    add_frame_options(*verb, o->frame);
-    add_track_options(*verb, o->track);
-    verb->add_flag("--geo", o->geo,
-                   "Where it lies on the Earth instead, by its orbit or its map: corners, incidence, spacing on the "
-                   "ground, look side, heading");
-    add_json_option(*verb, o->json);
-    verb->callback(
-        [=, &action] { action = [=] { return run_info(o->path, one_frame(o->frame), o->geo, o->track, o->json); }; });
+    const Verb verb = program.verb("info", "Says what a raw file or an image holds");
+    verb.footer("Examples:\n  cornerturn info raw.h5\n  cornerturn info slc.h5 --geo");
+    verb.option("FILE.h5", o->path, "Raw echo or image").required();
+    add_frame_options(verb, o->frame);
+    add_track_options(verb, o->track);
+    verb.flag("--geo", o->geo,
+              "Where it lies on the Earth instead, by its orbit or its map: corners, incidence, spacing on the "
+              "ground, look side, heading");
+    add_json_option(verb, o->json);
+    verb.runs([=] { return run_info(o->path, one_frame(o->frame), o->geo, o->track, o->json); });
 }
 
 }  // namespace cornerturn

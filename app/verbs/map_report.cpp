@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "kernels/errors.h"
 #include "pipeline/acquisition/map_projection.h"

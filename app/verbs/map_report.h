@@ -2,7 +2,7 @@
 // What is told of images on maps: facts, places, points.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // cornerturn multilook: a detected image of several looks.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "app/common_options.h"
 #include "app/console.h"
+#include "app/log.h"
 #include "app/number.h"
+#include "app/verb.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/verbs.h"
 #include "data/detected/detected_image.h"
@@ -84,7 +84,7 @@ int run_multilook(const MultilookArguments& o) {
     check_detected_path(o.output, o.input, options.type);
     FrameSelection selection = one_frame(o.frame);
     selection.threads = o.threads;
-    RslcImage file(o.input, selection);
+    StoredImage file = open_rslc(o.input, selection);
     const Image& header = file.header();
     options.looks = multilook_options(o, header);
     options.source = o.input;
@@ -95,18 +95,18 @@ int run_multilook(const MultilookArguments& o) {
         file.view(), options.looks, [&](std::int64_t row, std::span<const float> power) { output->write(row, power); },
         console_progress());
     output->commit();
-    spdlog::info("{}: {} x {} cells of {} x {} looks (azimuth x range)", o.output, cells.rows, cells.columns,
-                 options.looks.looks.azimuth, options.looks.looks.range);
+    log_info("{}: {} x {} cells of {} x {} looks (azimuth x range)", o.output, cells.rows, cells.columns,
+             options.looks.looks.azimuth, options.looks.looks.range);
     return exit_code::success;
 }
 
 }  // namespace
 
-void add_multilook(CLI::App& app, Action& action) {
+void add_multilook(const Verb& program) {
     auto o = std::make_shared<MultilookArguments>();
-    auto* verb =
-        app.add_subcommand("multilook", "Detects a focused image with several looks: amplitude, power or decibels");
-    verb->footer(
+    const Verb verb =
+        program.verb("multilook", "Detects a focused image with several looks: amplitude, power or decibels");
+    verb.footer(
         "The output's ending tells its format: .h5 (with axes, as the RSLC has them, below /science/LSAR/detected), "
         ".tif or .png (uint8).\n"
         "Looks are averaged in power. A cell lies at the middle of its samples, what does not fill a cell at the end "
@@ -122,32 +122,29 @@ void add_multilook(CLI::App& app, Action& action) {
         "  cornerturn multilook slc.h5 -o looks.h5 --looks 4x2 --domain frequency --overlap 0.5 --azimuth-window "
         "hamming\n"
         "  cornerturn multilook slc.h5 -o sea.png --looks auto --detect db --type uint8 --scale -25,5");
-    verb->add_option("SLC.h5", o->input, "Focused image, NISAR RSLC layout")->required();
-    verb->add_option("-o,--output", o->output, "Detected image to write")->required()->type_name("FILE.h5|.tif|.png");
-    add_frame_options(*verb, o->frame);
-    verb->add_option("--looks", o->looks, "Looks in azimuth x range; auto: nearly square cells on the ground")
-        ->type_name("AZxRG|auto")
-        ->capture_default_str();
-    verb->add_option("--domain", o->domain,
-                     "Where looks are taken: detected (neighbouring samples) or frequency (parts of the band)")
-        ->capture_default_str();
-    verb->add_option("--overlap", o->overlap, "What a part of the band shares with the next one, 0 to less than 1")
-        ->type_name("PART")
-        ->capture_default_str();
-    verb->add_option("--azimuth-window", o->azimuth_window,
-                     "Over each part of the band: none, kaiser:BETA, hamming or taylor:NBAR:SIDELOBE_DB")
-        ->capture_default_str();
-    verb->add_option("--range-window", o->range_window, "As --azimuth-window")->capture_default_str();
-    verb->add_option("--detect", o->detection, "amplitude (root of the mean power), power or db")
-        ->capture_default_str();
-    verb->add_option("--type", o->type, "float32, uint8 or uint16")->capture_default_str();
-    verb->add_option("--scale", o->scale,
-                     "Values that integers begin and end with, in what --detect gives. Default: without the darkest "
-                     "0.2 % (of db; else from 0) "
-                     "and the brightest 0.1 %, for which the image is gone through twice")
-        ->type_name("LEAST,GREATEST");
-    add_threads_option(*verb, o->threads);
-    verb->callback([=, &action] { action = [=] { return run_multilook(*o); }; });
+    verb.option("SLC.h5", o->input, "Focused image, NISAR RSLC layout").required();
+    verb.option("-o,--output", o->output, "Detected image to write").required().type("FILE.h5|.tif|.png");
+    add_frame_options(verb, o->frame);
+    add_looks_option(verb, o->looks, "Looks in azimuth x range; auto: nearly square cells on the ground");
+    verb.option("--domain", o->domain,
+                "Where looks are taken: detected (neighbouring samples) or frequency (parts of the band)")
+        .shows_default();
+    verb.option("--overlap", o->overlap, "What a part of the band shares with the next one, 0 to less than 1")
+        .type("PART")
+        .shows_default();
+    verb.option("--azimuth-window", o->azimuth_window,
+                "Over each part of the band: none, kaiser:BETA, hamming or taylor:NBAR:SIDELOBE_DB")
+        .shows_default();
+    verb.option("--range-window", o->range_window, "As --azimuth-window").shows_default();
+    verb.option("--detect", o->detection, "amplitude (root of the mean power), power or db").shows_default();
+    verb.option("--type", o->type, "float32, uint8 or uint16").shows_default();
+    verb.option("--scale", o->scale,
+                "Values that integers begin and end with, in what --detect gives. Default: without the darkest "
+                "0.2 % (of db; else from 0) "
+                "and the brightest 0.1 %, for which the image is gone through twice")
+        .type("LEAST,GREATEST");
+    add_threads_option(verb, o->threads);
+    verb.runs([=] { return run_multilook(*o); });
 }
 
 }  // namespace cornerturn

@@ -3,6 +3,7 @@
 #include "app/verbs/point_report.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace cornerturn {
 

@@ -2,7 +2,7 @@
 // Point-target measurements as a table for people and as JSON for programs.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

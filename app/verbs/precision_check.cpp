@@ -13,8 +13,8 @@ public:
     explicit Comparison(const std::string& images) : images_(images) {}
 
     void begin(const Image& header) override {
-        written_.emplace(images_, FrameSelection{.frequency = header.acquisition.frequency,
-                                                 .polarization = header.acquisition.polarization});
+        written_.emplace(open_rslc(
+            images_, {.frequency = header.acquisition.frequency, .polarization = header.acquisition.polarization}));
         ratios_.emplace_back();
     }
     void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
@@ -32,7 +32,7 @@ public:
 
 private:
     std::string images_;
-    std::optional<RslcImage> written_;
+    std::optional<StoredImage> written_;
     std::vector<SignalToError> ratios_;
 };
 

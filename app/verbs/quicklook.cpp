@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // cornerturn quicklook: a picture of a focused image.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "app/common_options.h"
 #include "app/console.h"
+#include "app/log.h"
 #include "app/number.h"
+#include "app/verb.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/verbs.h"
-#include "data/nisar/gslc_reader.h"
-#include "data/nisar/rslc_reader.h"
-#include "data/output_file.h"
+#include "data/files/output_file.h"
+#include "data/nisar/stored_image.h"
 #include "data/picture/quicklook.h"
 #include "kernels/errors.h"
 
@@ -37,28 +36,27 @@ int run_quicklook(const QuicklookArguments& options) {
     if (!options.dynamic_range.empty())
         picture.dynamic_range_db = parse_number("--dynamic-range", options.dynamic_range);
     check_output_path(options.output, options.input);
-    const FrameSelection selection = one_frame(options.frame);
     QuicklookSink sink(picture);
-    const bool on_map = product_kind(options.input) == ProductKind::map;
-    on_map ? pass_gslc(options.input, selection, sink) : pass_rslc(options.input, selection, sink);
+    StoredImage image = open_image(options.input, one_frame(options.frame));
+    image.pass_to(sink);
     write_png(options.output, sink.picture());
     const PictureCells& cells = sink.cells();
     if (picture.looks)
-        spdlog::info("{}: {} x {} samples a pixel ({})", options.output, picture.looks->azimuth, picture.looks->range,
-                     on_map ? "y x x" : "azimuth x range");
+        log_info("{}: {} x {} samples a pixel ({})", options.output, picture.looks->azimuth, picture.looks->range,
+                 image.header().map ? "y x x" : "azimuth x range");
     else
-        spdlog::info("{}: {} x {} pixels{}", options.output, cells.columns(), cells.rows(),
-                     cells.pixel_m > 0 ? fmt::format(" of {:.2f} m on the ground", cells.pixel_m)
-                                       : ", of equal spacing each way as far as is known");
+        log_info("{}: {} x {} pixels{}", options.output, cells.columns(), cells.rows(),
+                 cells.pixel_m > 0 ? fmt::format(" of {:.2f} m on the ground", cells.pixel_m)
+                                   : ", of equal spacing each way as far as is known");
     return exit_code::success;
 }
 
 }  // namespace
 
-void add_quicklook(CLI::App& app, Action& action) {
+void add_quicklook(const Verb& program) {
     auto options = std::make_shared<QuicklookArguments>();
-    auto* verb = app.add_subcommand("quicklook", "Draws a focused image as a gray PNG picture");
-    verb->footer(
+    const Verb verb = program.verb("quicklook", "Draws a focused image as a gray PNG picture");
+    verb.footer(
         "Slant range grows to the right (near range on the left) and zero-Doppler time downwards (the first line is "
         "up). So a "
         "left-looking\n"
@@ -68,23 +66,19 @@ void add_quicklook(CLI::App& app, Action& action) {
         "Examples:\n"
         "  cornerturn quicklook slc.h5 -o slc.png\n"
         "  cornerturn quicklook slc.h5 -o slc.png --looks 4x2 --dynamic-range 40");
-    verb->add_option("SLC.h5", options->input, "Focused image, NISAR RSLC or GSLC layout")->required();
-    require_png_name(*verb->add_option("-o,--output", options->output, "Picture to write")->required());
-    add_frame_options(*verb, options->frame);
-    verb->add_option("--looks", options->looks,
-                     "Samples averaged into a pixel, in azimuth x range; auto: square pixels on the ground, by "
-                     "ground range and the "
-                     "velocity along the ground")
-        ->type_name("AZxRG|auto")
-        ->capture_default_str();
-    verb->add_option("--dynamic-range", options->dynamic_range,
-                     "From black to white. Default: from the distribution of the brightness, 60 at most")
-        ->type_name("DB");
-    verb->add_option("--max-size", options->max_size_px,
-                     "Longest side of the picture with automatic looks. Default: 2048")
-        ->type_name("PX")
-        ->check(CLI::Range(1, 32768));
-    verb->callback([=, &action] { action = [=] { return run_quicklook(*options); }; });
+    verb.option("SLC.h5", options->input, "Focused image, NISAR RSLC or GSLC layout").required();
+    verb.option("-o,--output", options->output, "Picture to write").required().names_png();
+    add_frame_options(verb, options->frame);
+    add_looks_option(verb, options->looks,
+                     "Samples averaged into a pixel, in azimuth x range; auto: square pixels on the ground, by ground "
+                     "range and the velocity along the ground");
+    verb.option("--dynamic-range", options->dynamic_range,
+                "From black to white. Default: from the distribution of the brightness, 60 at most")
+        .type("DB");
+    verb.option("--max-size", options->max_size_px, "Longest side of the picture with automatic looks. Default: 2048")
+        .type("PX")
+        .between(1, 32768);
+    verb.runs([=] { return run_quicklook(*options); });
 }
 
 }  // namespace cornerturn

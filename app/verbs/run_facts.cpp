@@ -12,7 +12,7 @@
 #include <set>
 #include <tuple>
 
-#include "data/sha256.h"
+#include "data/files/sha256.h"
 #include "data/terrain/terrain_file.h"
 
 namespace cornerturn {

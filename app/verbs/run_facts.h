@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "data/resume.h"
+#include "data/files/resume.h"
 #include "pipeline/run/focus.h"
 
 namespace cornerturn {

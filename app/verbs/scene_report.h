@@ -2,7 +2,7 @@
 // Measurements of extended scenes, and of the ambiguities of points: as text for people, as JSON for programs.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cornerturn simulate: the echo of a preset or a scene file.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -15,11 +13,13 @@
 
 #include "app/common_options.h"
 #include "app/console.h"
+#include "app/log.h"
 #include "app/number.h"
+#include "app/verb.h"
 #include "app/verbs/verbs.h"
-#include "data/file_names.h"
+#include "data/files/file_names.h"
 #include "data/nisar/l0b_writer.h"
-#include "data/scene_file.h"
+#include "data/scene/scene_file.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
 #include "pipeline/proof/simulator.h"
@@ -126,6 +126,8 @@ Scene chosen_scene(const SimulateArguments& options, SceneSources& sources) {
 
 int simulate_to_file(const SimulateArguments& options) {
     const ThreadLimit limit(options.threads);
+    if (options.output.empty() && !options.print_scene)
+        throw InputError("-o,--output is required; see cornerturn --help");
     SceneSources read;
     const Scene scene = chosen_scene(options, read);
     if (options.print_scene && !options.output.empty())
@@ -147,8 +149,8 @@ int simulate_to_file(const SimulateArguments& options) {
     write_l0b(options.output, sources);
     for (const SimulatedEcho& one : received)
         if (one.at_full_scale() > 0)
-            spdlog::warn("{} of {} samples are at full scale: noise or clutter was clipped there", one.at_full_scale(),
-                         one.acquisition().lines * scene.samples);
+            log_warning("{} of {} samples are at full scale: noise or clutter was clipped there", one.at_full_scale(),
+                        one.acquisition().lines * scene.samples);
     fmt::print("{}: {} lines x {} samples, {} targets{}{}\n", options.output, echo.acquisition().lines, scene.samples,
                echo.acquisition().truth.size(), scene.noise_db ? fmt::format(", noise {} dB", *scene.noise_db) : "",
                scene.sample_type == SampleFormat::complex64
@@ -159,9 +161,9 @@ int simulate_to_file(const SimulateArguments& options) {
 
 }  // namespace
 
-void add_simulate(CLI::App& app, Action& action) {
-    auto* verb = app.add_subcommand("simulate", "Computes the raw echo of point targets");
-    verb->footer(
+void add_simulate(const Verb& program) {
+    const Verb verb = program.verb("simulate", "Computes the raw echo of point targets");
+    verb.footer(
         "Examples:\n"
         "  cornerturn simulate spaceborne -o raw.h5\n"
         "  cornerturn simulate airborne -o raw.h5 --sample-type int8 --noise -10 --seed 3\n"
@@ -169,45 +171,39 @@ void add_simulate(CLI::App& app, Action& action) {
         "  cornerturn simulate aircraft -o raw.h5 --turbulence light@3\n"
         "  cornerturn simulate scene.yaml -o raw.h5");
     auto options = std::make_shared<SimulateArguments>();
-    verb->add_option("scene", options->scene,
-                     fmt::format("Scene file (YAML) or preset: {}", fmt::join(preset_names(), ", ")))
-        ->required()
-        ->type_name("SCENE.yaml|PRESET");
-    verb->add_option("-o,--output", options->output, "Raw echo to write (HDF5, NISAR L0B layout)")->type_name("RAW.h5");
-    verb->add_option("--sample-type", options->sample_type,
-                     "f32, int16 or int8; integers are scaled so that targets do not clip")
-        ->type_name("TYPE");
-    verb->add_option("--noise", options->noise_db, "Mean noise power of a sample, relative to a target of amplitude 1")
-        ->type_name("DB");
-    verb->add_option("--seed", options->seed, "Seed of the noise")->type_name("N");
-    verb->add_option("--lines", options->lines, "Number of pulses; a preset's nine targets follow")->type_name("N");
-    verb->add_option("--samples", options->samples, "Samples per pulse; a preset's nine targets follow")
-        ->type_name("N");
-    verb->add_option("--dither", options->dither,
-                     "Let each pulse leave up to this part of an interval early or late, at random: 0.06")
-        ->type_name("PART");
-    verb->add_option("--lost-lines", options->lost_lines, "Leave out this part of the lines, at random: 0.01")
-        ->type_name("PART");
-    verb->add_flag("--transmit-gaps", options->transmit_gaps, "Receive nothing while other pulses are sent");
-    verb->add_option("--phase-error", options->phase_error,
-                     "Multiply the lines with a phase error, the same at all ranges, which autofocus is to find: any "
-                     "of quadratic:RAD (either "
-                     "end of the strip against its middle), sine:RAD@CYCLES (amplitude, cycles over the strip), "
-                     "walk:RAD@SEED (random walk, "
-                     "standard deviation of the last line against the first). The truth lies in the file: "
-                     "metadata/simulation/phaseError")
-        ->type_name("KIND:RAD,...");
-    verb->add_option("--turbulence", options->turbulence,
-                     "Gusts that move the aircraft of a flight: light, moderate, severe, or their root mean square in "
-                     "m/s, with a seed behind @: light@3. Dryden's spectra (docs/files.md)")
-        ->type_name("GUSTS[@SEED]");
-    add_threads_option(*verb, options->threads);
-    verb->add_flag("--print-scene", options->print_scene,
-                   "Print the scene with its targets as YAML instead of simulating");
-    verb->callback([=, &action] {
-        if (options->output.empty() && !options->print_scene) throw CLI::RequiredError("-o,--output");
-        action = [=] { return simulate_to_file(*options); };
-    });
+    verb.option("scene", options->scene,
+                fmt::format("Scene file (YAML) or preset: {}", fmt::join(preset_names(), ", ")))
+        .required()
+        .type("SCENE.yaml|PRESET");
+    verb.option("-o,--output", options->output, "Raw echo to write (HDF5, NISAR L0B layout)").type("RAW.h5");
+    verb.option("--sample-type", options->sample_type,
+                "f32, int16 or int8; integers are scaled so that targets do not clip")
+        .type("TYPE");
+    verb.option("--noise", options->noise_db, "Mean noise power of a sample, relative to a target of amplitude 1")
+        .type("DB");
+    verb.option("--seed", options->seed, "Seed of the noise").type("N");
+    verb.option("--lines", options->lines, "Number of pulses; a preset's nine targets follow").type("N");
+    verb.option("--samples", options->samples, "Samples per pulse; a preset's nine targets follow").type("N");
+    verb.option("--dither", options->dither,
+                "Let each pulse leave up to this part of an interval early or late, at random: 0.06")
+        .type("PART");
+    verb.option("--lost-lines", options->lost_lines, "Leave out this part of the lines, at random: 0.01").type("PART");
+    verb.flag("--transmit-gaps", options->transmit_gaps, "Receive nothing while other pulses are sent");
+    verb.option("--phase-error", options->phase_error,
+                "Multiply the lines with a phase error, the same at all ranges, which autofocus is to find: any "
+                "of quadratic:RAD (either "
+                "end of the strip against its middle), sine:RAD@CYCLES (amplitude, cycles over the strip), "
+                "walk:RAD@SEED (random walk, "
+                "standard deviation of the last line against the first). The truth lies in the file: "
+                "metadata/simulation/phaseError")
+        .type("KIND:RAD,...");
+    verb.option("--turbulence", options->turbulence,
+                "Gusts that move the aircraft of a flight: light, moderate, severe, or their root mean square in "
+                "m/s, with a seed behind @: light@3. Dryden's spectra (docs/files.md)")
+        .type("GUSTS[@SEED]");
+    add_threads_option(verb, options->threads);
+    verb.flag("--print-scene", options->print_scene, "Print the scene with its targets as YAML instead of simulating");
+    verb.runs([=] { return simulate_to_file(*options); });
 }
 
 }  // namespace cornerturn

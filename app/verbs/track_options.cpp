@@ -3,14 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "app/number.h"
-#include "data/sha256.h"
+#include "app/verb.h"
+#include "data/files/sha256.h"
 #include "kernels/errors.h"
 #include "pipeline/acquisition/given_reference.h"
 #include "pipeline/run/forwarded_echo.h"
@@ -61,8 +61,8 @@ private:
 
 }  // namespace
 
-void add_track_options(CLI::App& verb, TrackOptions& o) {
-    verb.add_option(
+void add_track_options(const Verb& verb, TrackOptions& o) {
+    verb.option(
             "--track", o.file,
             "Positions and attitude by this navigation file, in place of the echo's own. CSV with names of columns in "
             "its first line, or HDF5 with datasets of the same names. Times: time_s since the echo's epoch, or utc "
@@ -71,18 +71,18 @@ void add_track_options(CLI::App& verb, TrackOptions& o) {
             "east_m_s,north_m_s,up_m_s. Attitude of the body (forward, right, down), if there is one: "
             "roll_deg,pitch_deg,yaw_deg (yaw from north) or qw,qx,qy,qz (to ECEF). Of a raw echo or an image the state "
             "vectors are taken")
-        ->type_name("FILE");
-    verb.add_option("--track-origin", o.origin,
-                    "Where the local frame of a navigation file lies, in degrees and m above the WGS84 ellipsoid. "
-                    "Without, it is a frame of the scene's own (--grid local)")
-        ->type_name("LAT,LON,HEIGHT");
-    verb.add_option("--lever-arm", o.lever_arm,
-                    "From the navigation unit, whose positions --track has, to the antenna's phase centre, in m of the "
-                    "body's frame: forward, right, down. Needs attitude")
-        ->type_name("X,Y,Z");
-    verb.add_option("--track-time-offset", o.time_offset,
-                    "Is added to the times of --track: -18 where they are of GPS and not of UTC (since 2017)")
-        ->type_name("SECONDS");
+        .type("FILE");
+    verb.option("--track-origin", o.origin,
+                "Where the local frame of a navigation file lies, in degrees and m above the WGS84 ellipsoid. "
+                "Without, it is a frame of the scene's own (--grid local)")
+        .type("LAT,LON,HEIGHT");
+    verb.option("--lever-arm", o.lever_arm,
+                "From the navigation unit, whose positions --track has, to the antenna's phase centre, in m of the "
+                "body's frame: forward, right, down. Needs attitude")
+        .type("X,Y,Z");
+    verb.option("--track-time-offset", o.time_offset,
+                "Is added to the times of --track: -18 where they are of GPS and not of UTC (since 2017)")
+        .type("SECONDS");
 }
 
 TrackPlacement placement_of(const TrackOptions& o) {

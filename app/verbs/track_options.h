@@ -8,15 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "data/files/resume.h"
 #include "data/navigation/track_file.h"
-#include "data/resume.h"
 #include "pipeline/run/source_and_sink.h"
 
-namespace CLI {
-class App;
-}
-
 namespace cornerturn {
+
+class Verb;
 
 /// As they were written.
 struct TrackOptions {
@@ -25,7 +23,7 @@ struct TrackOptions {
     std::string path() const { return file.value_or(""); }
 };
 
-void add_track_options(CLI::App& verb, TrackOptions& options);
+void add_track_options(const Verb& verb, TrackOptions& options);
 
 /// Throws InputError naming the option for what cannot be; reads nothing.
 TrackPlacement placement_of(const TrackOptions& options);

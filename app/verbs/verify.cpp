@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cornerturn verify: simulates or reads an echo, focuses it and proves the image right.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -12,14 +10,16 @@
 
 #include "app/common_options.h"
 #include "app/console.h"
+#include "app/log.h"
+#include "app/verb.h"
 #include "app/verbs/agreement.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/image_options.h"
 #include "app/verbs/verbs.h"
 #include "app/version.h"
-#include "data/file_names.h"
+#include "data/files/file_names.h"
 #include "data/raw_file.h"
-#include "data/scene_file.h"
+#include "data/scene/scene_file.h"
 #include "kernels/available_memory.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
@@ -244,18 +244,18 @@ int verify(const VerifyArguments& o) {
     echo = tracks.apply(std::move(echo), options, warnings);
     log_warnings(warnings);
     const auto device = open_device(o.device, o.threads);
-    if (o.device == "auto") spdlog::info("verifying {} ({})", device->info().name, device->info().description);
+    if (o.device == "auto") log_info("verifying {} ({})", device->info().name, device->info().description);
     if (kept) echo = std::make_unique<KeptEcho>(*echo);
     return all ? verify_all(o, options, tracks, *device, *echo) : verify_one(o, options, tracks, *device, *echo);
 }
 
 }  // namespace
 
-void add_verify(CLI::App& app, Action& action) {
+void add_verify(const Verb& program) {
     auto o = std::make_shared<VerifyArguments>();
-    auto* verb = app.add_subcommand("verify",
-                                    "Focuses an echo and proves the image right: one PASS or FAIL line for each check");
-    verb->footer(
+    const Verb verb =
+        program.verb("verify", "Focuses an echo and proves the image right: one PASS or FAIL line for each check");
+    verb.footer(
         "Checks: (a) the whole image against the same chain in double precision on the CPU, of back-projection what "
         "lies about the targets\n"
         "and 8192 pixels all over the image; (b) a patch around each target against time-domain back-projection "
@@ -271,20 +271,20 @@ void add_verify(CLI::App& app, Action& action) {
         "  cornerturn verify squint --device cuda\n"
         "  cornerturn verify raw.h5 --algorithm all\n"
         "  cornerturn verify raw.h5 --json report.json");
-    verb->add_option("input", o->input,
-                     fmt::format("Raw echo (HDF5), scene file (YAML) or preset: {}", fmt::join(preset_names(), ", ")))
-        ->type_name("PRESET|SCENE.yaml|RAW.h5")
-        ->capture_default_str();
-    add_frame_options(*verb, o->frame);
-    verb->add_option("--device", o->device, "Device to verify, one: auto, cpu, cuda or cuda:N")->capture_default_str();
+    verb.option("input", o->input,
+                fmt::format("Raw echo (HDF5), scene file (YAML) or preset: {}", fmt::join(preset_names(), ", ")))
+        .type("PRESET|SCENE.yaml|RAW.h5")
+        .shows_default();
+    add_frame_options(verb, o->frame);
+    verb.option("--device", o->device, "Device to verify, one: auto, cpu, cuda or cuda:N").shows_default();
     o->image.algorithm = automatic_algorithm;
-    add_image_options(*verb, o->image);
-    verb->get_option("--algorithm")
-        ->description(fmt::format("{}, the cheapest that holds ({}), or {}", former_names(), automatic_algorithm,
-                                  every_algorithm));
-    add_json_option(*verb, o->json);
-    add_threads_option(*verb, o->threads);
-    verb->callback([=, &action] { action = [=] { return verify(*o); }; });
+    add_image_options(verb, o->image);
+    verb.at("--algorithm")
+        .describe(fmt::format("{}, the cheapest that holds ({}), or {}", former_names(), automatic_algorithm,
+                              every_algorithm));
+    add_json_option(verb, o->json);
+    add_threads_option(verb, o->threads);
+    verb.runs([=] { return verify(*o); });
 }
 
 }  // namespace cornerturn

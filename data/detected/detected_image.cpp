@@ -10,7 +10,7 @@
 #include <numeric>
 
 #include "data/detected/detected_files.h"
-#include "data/output_file.h"
+#include "data/files/output_file.h"
 #include "kernels/errors.h"
 #include "kernels/letter_case.h"
 

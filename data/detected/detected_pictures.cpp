@@ -1,27 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detected images as TIFF (strips, as rows come) and PNG: one channel, near range on the left, the first row on top.
 #include <fmt/format.h>
-#include <tiffio.h>
 
-#include <cstdarg>
-#include <cstdio>
 #include <cstring>
 
 #include "data/detected/detected_files.h"
-#include "data/output_file.h"
+#include "data/files/output_file.h"
 #include "data/picture/picture.h"
+#include "data/tiff/tiff.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {
 namespace {
-
-/// What libtiff last complained about in this thread; it has only global handlers.
-thread_local std::string complaint;
-void keep_complaint(const char*, const char* format, va_list arguments) {
-    char text[512];
-    std::vsnprintf(text, sizeof(text), format, arguments);
-    complaint = text;
-}
 
 class DetectedTiff final : public DetectedFile {
 public:
@@ -30,10 +20,9 @@ public:
           options_(options),
           cells_(multilooked_grid(image.grid, options.looks.looks)),
           file_(path, static_cast<std::uint64_t>(cells_.rows * cells_.columns * bits() / 8) + (1u << 16)) {
-        TIFFSetErrorHandler(keep_complaint);
         constexpr double largest_classic_bytes = 3.9e9;
         const bool big = static_cast<double>(cells_.rows * cells_.columns) * bits() / 8 > largest_classic_bytes;
-        tiff_.reset(TIFFOpen(file_.temporary_path().c_str(), big ? "w8" : "w"));
+        tiff_ = open_tiff(file_.temporary_path(), big ? "w8" : "w");
         check(tiff_ != nullptr);
         const bool real = options.type == StoredAs::float32;
         const auto rows_of_strip = static_cast<std::uint32_t>(
@@ -65,13 +54,9 @@ public:
     }
 
 private:
-    struct Close {
-        void operator()(TIFF* tiff) const { TIFFClose(tiff); }
-    };
-
     int bits() const { return options_.type == StoredAs::float32 ? 32 : options_.type == StoredAs::uint16 ? 16 : 8; }
     void check(bool well) const {
-        if (!well) throw DeviceError(fmt::format("{}: writing TIFF failed: {}", path_, complaint));
+        if (!well) throw DeviceError(fmt::format("{}: writing TIFF failed: {}", path_, tiff_complaint()));
     }
     template <class Value>
     void set(std::uint32_t tag, Value value) {
@@ -98,7 +83,7 @@ private:
     DetectedOptions options_;
     ImageGrid cells_;
     OutputFile file_;
-    std::unique_ptr<TIFF, Close> tiff_;
+    TiffHandle tiff_;
 };
 
 class DetectedPng final : public DetectedFile {

@@ -9,8 +9,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "data/files/output_file.h"
 #include "data/hdf5/hdf5.h"
-#include "data/output_file.h"
 
 namespace cornerturn::h5 {
 

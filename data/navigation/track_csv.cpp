@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "data/files/refusal.h"
 #include "data/navigation/track_file.h"
-#include "data/refusal.h"
 #include "kernels/letter_case.h"
 
 namespace cornerturn {

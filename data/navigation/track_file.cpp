@@ -6,15 +6,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 
+#include "data/files/file_kind.h"
+#include "data/files/refusal.h"
 #include "data/hdf5/hdf5_reader.h"
 #include "data/nisar/rslc_reader.h"
 #include "data/raw_file.h"
-#include "data/refusal.h"
 
 namespace cornerturn {
 namespace {
@@ -116,16 +114,6 @@ NavigationTrack track_of(const std::string& path, const TrackColumns& columns) {
     return track;
 }
 
-bool is_hdf5(const std::string& path) {
-    std::error_code none;
-    if (std::filesystem::is_directory(path, none)) refuse(path, "is a folder, expected a track (CSV or HDF5)");
-    std::ifstream file(path, std::ios::binary);
-    if (!file) refuse(path, fmt::format("cannot be opened: {}", std::strerror(errno)));
-    std::array<char, 8> begin{};
-    file.read(begin.data(), begin.size());
-    return std::string_view(begin.data(), static_cast<std::size_t>(file.gcount())) == "\x89HDF\r\n\x1a\n";
-}
-
 /// Names of columns, as many as one wants to read.
 std::string listed(const std::vector<std::string>& names) {
     constexpr std::size_t most = 8;
@@ -175,7 +163,9 @@ NavigationTrack TrackFile::since(const std::string& echo_epoch) const {
 }
 
 TrackFile read_track(const std::string& path, std::vector<std::string>& remarks) {
-    const bool hdf5 = is_hdf5(path);
+    std::error_code none;
+    if (std::filesystem::is_directory(path, none)) refuse(path, "is a folder, expected a track (CSV or HDF5)");
+    const bool hdf5 = file_kind(path) == FileKind::hdf5;
     if (hdf5 && h5::Reader(path).is_group("/science")) return track_of_product(path, remarks);
     const TrackColumns columns = hdf5 ? read_hdf5_track(path) : read_csv_track(path);
     TrackFile file{track_of(path, columns), columns.epoch};

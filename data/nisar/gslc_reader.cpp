@@ -7,9 +7,10 @@
 
 #include "data/hdf5/hdf5_reader.h"
 #include "data/hdf5/sample_reader.h"
+#include "data/nisar/gslc_grid.h"
 #include "data/nisar/image_frame.h"
-#include "data/nisar/image_samples.h"
-#include "data/nisar/map_grid_file.h"
+#include "data/nisar/opened_image.h"
+#include "data/nisar/product_group.h"
 #include "data/nisar/product_parts.h"
 #include "data/nisar/rslc_record.h"
 #include "data/nisar/uniform_axis.h"
@@ -18,8 +19,7 @@ namespace cornerturn {
 namespace {
 
 std::string find_map_product(const h5::Reader& file) {
-    for (const char* band : {"SSAR", "LSAR"})
-        if (const std::string group = fmt::format("/science/{}/GSLC", band); file.is_group(group)) return group;
+    if (const auto map = find_product(file, map_products)) return *map;
     file.refuse("/science", "holds neither LSAR/GSLC nor SSAR/GSLC, expected an image on a map");
 }
 
@@ -48,14 +48,8 @@ void read_mask(const h5::Reader& file, const ImagePaths& paths, Image& image) {
     }
 }
 
-struct OpenedMap {
-    h5::Reader file;
-    SampleMatrix samples;
-    Image image;
-};
-
-OpenedMap open_map(const std::string& path, const FrameSelection& selection) {
-    OpenedMap opened{.file = h5::Reader(path), .samples = {}, .image = {}};
+OpenedImage opened_gslc(const std::string& path, const FrameSelection& selection) {
+    OpenedImage opened{.file = h5::Reader(path), .samples = {}, .image = {}};
     const h5::Reader& file = opened.file;
     Image& image = opened.image;
     Acquisition& acquisition = image.acquisition;
@@ -89,34 +83,8 @@ OpenedMap open_map(const std::string& path, const FrameSelection& selection) {
 
 }  // namespace
 
-struct GslcImage::Open {
-    Open(const std::string& path, const FrameSelection& selection)
-        : opened(open_map(path, selection)), blocks(opened.file, opened.samples, selection.threads) {}
-
-    OpenedMap opened;
-    ImageBlocks blocks;
-};
-
-GslcImage::GslcImage(const std::string& path, const FrameSelection& selection)
-    : open_(std::make_unique<Open>(path, selection)) {}
-GslcImage::~GslcImage() = default;
-const Image& GslcImage::header() const { return open_->opened.image; }
-ImageView GslcImage::view() {
-    return {open_->opened.image, [this](const PixelBlock& block) { return open_->blocks.read(block); }};
-}
-
-void pass_gslc(const std::string& path, const FrameSelection& selection, ImageSink& to) {
-    constexpr std::int64_t samples_at_once = std::int64_t{2} << 20;
-    GslcImage image(path, selection);
-    const ImageView view = image.view();
-    const ImageGrid& grid = image.header().grid;
-    to.begin(image.header());
-    const std::int64_t at_once = std::max<std::int64_t>(1, samples_at_once / grid.columns);
-    for (std::int64_t row = 0; row < grid.rows; row += at_once) {
-        const Pixels pixels = view.read(
-            {.first_row = row, .rows = std::min(at_once, grid.rows - row), .first_column = 0, .columns = grid.columns});
-        to.write(row, pixels.samples);
-    }
+StoredImage open_gslc(const std::string& path, const FrameSelection& selection) {
+    return StoredImage(std::make_unique<StoredImage::Open>(opened_gslc(path, selection), selection.threads));
 }
 
 }  // namespace cornerturn

@@ -10,7 +10,6 @@
 #include <stdexcept>
 #include <vector>
 
-#include "data/hdf5/deflate.h"
 #include "data/nisar/image_samples.h"
 #include "data/nisar/product_parts.h"
 #include "data/nisar/rslc_record.h"
@@ -100,25 +99,23 @@ void write_mask(h5::Writer& file, const std::string& frequency, const Image& ima
     file.attach_scales(path, frequency + "/yCoordinates", frequency + "/xCoordinates");
 }
 
-/// Once around the edges, counter-clockwise from the lower left.
-std::string bounding_polygon(const MapGrid& map, double height_m) {
+/// Once around the edges, counter-clockwise from the lower left; nothing where the map is a plane of the scene's own.
+std::vector<Geographic> outline(const MapGrid& map, double height_m) {
     constexpr int points_per_edge = 11;
-    if (map.projection.is_local()) return "";
+    std::vector<Geographic> ring;
+    if (map.projection.is_local()) return ring;
     const MapTransform transform(map.projection);
     const double last_row = static_cast<double>(map.rows - 1), last_column = static_cast<double>(map.columns - 1);
     const std::pair<double, double> corners[] = {
         {last_row, 0}, {last_row, last_column}, {0, last_column}, {0, 0}, {last_row, 0}};
-    std::string text = "POLYGON ((";
     for (std::size_t edge = 0; edge < 4; ++edge)
         for (int k = 0; k + (edge < 3 ? 1 : 0) < points_per_edge; ++k) {
             const double part = static_cast<double>(k) / (points_per_edge - 1);
-            const double row = std::lerp(corners[edge].first, corners[edge + 1].first, part),
-                         column = std::lerp(corners[edge].second, corners[edge + 1].second, part);
-            const Geographic place = transform.at({map.x(column), map.y(row)});
-            text += fmt::format("{}{:.9f} {:.9f} {:.3f}", text.back() == '(' ? "" : ", ", place.longitude_deg,
-                                place.latitude_deg, height_m);
+            ring.push_back(transform.at({map.x(std::lerp(corners[edge].second, corners[edge + 1].second, part)),
+                                         map.y(std::lerp(corners[edge].first, corners[edge + 1].first, part))}));
+            ring.back().height_m = height_m;
         }
-    return text + "))";
+    return ring;
 }
 
 /// Times of the pulses: a map has no zero-Doppler times of its own.
@@ -178,8 +175,7 @@ struct GslcFile::Open {
     std::string band;
     Image first;
     std::map<std::string, std::vector<std::string>> polarizations;  // of each frequency
-    h5::Dataset samples;
-    std::optional<DeflatedRows> deflated;  // in place of `samples`
+    std::optional<ImageRows> samples;
     std::uint64_t written_bytes = 0;
 };
 
@@ -208,32 +204,15 @@ void GslcFile::begin(const Image& header) {
             fmt::format("GSLC: frequency {} {} comes twice", acquisition.frequency, acquisition.polarization));
     polarizations.push_back(acquisition.polarization);
     const std::string path = fmt::format("{}/{}", frequency, acquisition.polarization);
-    const h5::ChunkShape chunks = chunks_of(map.rows, map.columns, storage_.compression);
-    open_->deflated.reset();
-    open_->samples =
-        make_image_samples(open_->file, path, map.rows, map.columns, chunks,
+    open_->samples.emplace(open_->file, path, header.grid, storage_,
                            fmt::format("Focused single-look complex image ({}) on a map, row = y, column = x; phase {}",
                                        acquisition.polarization, phase_reference));
     open_->file.attribute(path, "grid_mapping", "projection");
     open_->file.attach_scales(path, frequency + "/yCoordinates", frequency + "/xCoordinates");
-    if (chunks.deflate > 0)
-        open_->deflated.emplace(
-            open_->file, open_->samples,
-            DeflatedRows::Layout{
-                .rows = map.rows, .columns = map.columns, .element_bytes = image_sample_bytes, .chunks = chunks},
-            storage_.threads);
 }
 
 void GslcFile::write(std::int64_t first_row, std::span<const std::complex<float>> rows) {
-    const std::int64_t count = std::ssize(rows) / open_->first.grid.columns;
-    if (!open_->deflated) {
-        open_->file.write_rows(open_->samples, first_row, count, rows.data());
-        open_->written_bytes += rows.size_bytes();
-        return;
-    }
-    const std::uint64_t before = open_->deflated->stored_bytes();
-    open_->deflated->write(first_row, count, std::as_bytes(rows).data());
-    open_->written_bytes += open_->deflated->stored_bytes() - before;
+    open_->written_bytes += open_->samples->write(first_row, rows);
 }
 
 void GslcFile::commit() {
@@ -253,13 +232,12 @@ void GslcFile::commit() {
          .first_time_s = pulses.first_s,
          .last_time_s = pulses.last_s,
          .frequencies = frequencies,
-         .bounding_polygon = bounding_polygon(*open_->first.map, open_->first.processing.scene_height_m),
+         .bounding_polygon = polygon_text(outline(*open_->first.map, open_->first.processing.scene_height_m)),
          .geocoded = true});
     if (!open_->first.processing.processed_at.empty())
         open_->file.text(open_->band + "/identification/processingDateTime", open_->first.processing.processed_at,
                          "UTC");
-    open_->samples = {};
-    open_->deflated.reset();
+    open_->samples.reset();
     open_->file.commit();
 }
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "data/image_file.h"
+#include "data/files/image_file.h"
 #include "data/nisar/image_storage.h"
 #include "pipeline/acquisition/image.h"
 

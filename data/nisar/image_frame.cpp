@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/nisar/product_group.h"
 #include "kernels/letter_case.h"
 
 namespace cornerturn {
@@ -36,11 +37,9 @@ ImagePaths locate_frame(const h5::Reader& file, const std::string& product, cons
     ImagePaths paths{.band = product.substr(0, product.rfind('/')), .product = product, .frequency = {}, .samples = {}};
     acquisition.band = paths.band.substr(sizeof("/science/") - 1);
     const std::string all = fmt::format("{}/{}", product, group);
-    std::vector<std::string> frequencies, polarizations;
-    for (const std::string& name : file.children(all))
-        if (name == "frequencyA" || name == "frequencyB") frequencies.push_back(name.substr(9));
-    acquisition.frequency = choose(file, all, frequencies, selection.frequency, "frequency", expected);
+    acquisition.frequency = choose(file, all, frequencies_below(file, all), selection.frequency, "frequency", expected);
     paths.frequency = fmt::format("{}/frequency{}", all, acquisition.frequency);
+    std::vector<std::string> polarizations;
     for (const std::string& name : file.children(paths.frequency))
         if (is_polarization(name)) polarizations.push_back(name);
     acquisition.polarization =

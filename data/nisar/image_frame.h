@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "data/frame_selection.h"
+#include "data/files/frame_selection.h"
 #include "data/hdf5/hdf5_reader.h"
 #include "pipeline/acquisition/acquisition.h"
 

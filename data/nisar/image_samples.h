@@ -5,11 +5,18 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
+#include "data/hdf5/deflate.h"
 #include "data/hdf5/hdf5_writer.h"
 #include "data/hdf5/sample_reader.h"
+#include "data/nisar/image_storage.h"
+#include "pipeline/acquisition/image.h"
 #include "pipeline/proof/image_view.h"
+#include "pipeline/run/source_and_sink.h"
 
 namespace cornerturn {
 
@@ -19,9 +26,38 @@ inline constexpr std::size_t image_sample_bytes = sizeof(std::complex<float>);
 /// fast; tiles hold less that a patch does not want, which has to be inflated all the same.
 h5::ChunkShape chunks_of(std::int64_t rows, std::int64_t columns, int compression);
 
-/// A dataset for complex64 that is zero where nothing is written.
-h5::Dataset make_image_samples(h5::Writer& file, const std::string& path, std::int64_t rows, std::int64_t columns,
-                               const h5::ChunkShape& chunks, const std::string& description);
+/// The samples of one image, complex64, that come into a file row by row: as they are, or deflated on several cores.
+/// Zero where nothing is written. The file must outlive it.
+class ImageRows {
+public:
+    /// A dataset of its own.
+    ImageRows(h5::Writer& file, const std::string& path, const ImageGrid& grid, const ImageStorage& storage,
+              const std::string& description);
+    /// One that is there, of which these rows were written in an earlier run; the last of them wait to be deflated.
+    ImageRows(h5::Writer& file, const std::string& path, const ImageGrid& grid, const ImageStorage& storage,
+              std::int64_t rows_there, std::vector<std::byte> waiting);
+    ImageRows(const ImageRows&) = delete;
+    ImageRows& operator=(const ImageRows&) = delete;
+
+    /// Rows behind those that came before. Bytes that went into the file for them.
+    std::uint64_t write(std::int64_t first_row, std::span<const std::complex<float>> rows);
+    std::int64_t rows_there() const { return rows_there_; }
+    std::int64_t next_row() const { return next_row_; }
+    /// Hands over the rows of the earlier run.
+    void pass_rows_there(ImageSink& to) const;
+
+    bool deflates() const { return deflated_.has_value(); }
+    /// Rows that wait until a chunk is full; nothing where they go as they are.
+    std::vector<std::byte> waiting() const;
+
+private:
+    ImageRows(h5::Writer& file, h5::Dataset samples, const ImageGrid& grid, const ImageStorage& storage);
+
+    h5::Writer& file_;
+    h5::Dataset samples_;
+    std::optional<DeflatedRows> deflated_;
+    std::int64_t columns_, rows_there_ = 0, next_row_ = 0;
+};
 
 /// Blocks of pixels out of an open file, which must outlive it.
 class ImageBlocks {

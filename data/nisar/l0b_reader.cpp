@@ -10,9 +10,11 @@
 #include "data/hdf5/sample_reader.h"
 #include "data/nisar/l0b_axes.h"
 #include "data/nisar/l0b_calibration.h"
+#include "data/nisar/product_group.h"
 #include "data/nisar/product_parts.h"
 #include "data/nisar/surface_table.h"
 #include "data/nisar/uniform_axis.h"
+#include "data/nisar/valid_intervals.h"
 #include "kernels/available_memory.h"
 #include "kernels/errors.h"
 #include "kernels/letter_case.h"
@@ -22,16 +24,11 @@ namespace {
 
 bool is_one_of(char c, std::string_view letters) { return letters.find(c) != std::string_view::npos; }
 
-/// The product group; SSAR first, as isce3 looks.
 std::string find_raw_product(const h5::Reader& file) {
-    for (const char* band : {"SSAR", "LSAR"})
-        if (const std::string group = fmt::format("/science/{}/RRSD", band); file.is_group(group)) return group;
-    for (const char* band : {"SSAR", "LSAR"})
-        for (const char* image : {"RSLC", "SLC"})
-            if (const std::string group = fmt::format("/science/{}/{}", band, image); file.is_group(group))
-                throw InputError(
-                    fmt::format("{}: {}: this is a focused image, expected raw echo (NISAR L0B, group RRSD)",
-                                file.file_name(), group));
+    if (const auto raw = find_product(file, raw_products)) return *raw;
+    if (const auto image = find_product(file, image_products))
+        throw InputError(fmt::format("{}: {}: this is a focused image, expected raw echo (NISAR L0B, group RRSD)",
+                                     file.file_name(), *image));
     throw InputError(
         fmt::format("{}: no group /science/LSAR/RRSD or /science/SSAR/RRSD, expected raw echo in NISAR L0B layout",
                     file.file_name()));
@@ -39,9 +36,7 @@ std::string find_raw_product(const h5::Reader& file) {
 
 std::vector<std::string> frequencies_of(const h5::Reader& file, const std::string& product) {
     const std::string group = product + "/swaths";
-    std::vector<std::string> found;
-    for (const std::string& name : file.children(group))
-        if (name == "frequencyA" || name == "frequencyB") found.push_back(name.substr(9));
+    std::vector<std::string> found = frequencies_below(file, group);
     if (found.empty()) file.refuse(group, "holds neither frequencyA nor frequencyB, expected one of them");
     return found;
 }
@@ -139,15 +134,9 @@ bool covers(std::vector<Interval> intervals, std::int64_t samples) {
 }
 
 /// The intervals' datasets; fewer than the stated number is worth a word.
-std::vector<std::string> sub_swath_paths(const h5::Reader& file, const L0bPaths& paths, Warnings& warnings) {
-    constexpr double most = 64;
+std::vector<std::string> sub_swaths_of(const h5::Reader& file, const L0bPaths& paths, Warnings& warnings) {
     const double stated = file.optional_number(paths.transmit + "/numberOfSubSwaths").value_or(0);
-    std::vector<std::string> found;
-    for (int k = 1; k <= static_cast<int>(stated >= 1 ? std::min(stated, most) : most); ++k) {
-        const std::string path = fmt::format("{}/validSamplesSubSwath{}", paths.transmit, k);
-        if (!file.exists(path)) break;
-        found.push_back(path);
-    }
+    std::vector<std::string> found = sub_swath_paths(file, paths.transmit);
     if (found.empty())
         warnings.push_back(fmt::format("{}: {}/validSamplesSubSwath1 is missing: every sample is taken as echo",
                                        file.file_name(), paths.transmit));
@@ -160,24 +149,13 @@ std::vector<std::string> sub_swath_paths(const h5::Reader& file, const L0bPaths&
 }
 
 void read_valid_samples(const h5::Reader& file, const L0bPaths& paths, Acquisition& acquisition, Warnings& warnings) {
-    const auto sub_swaths = sub_swath_paths(file, paths, warnings);
+    const auto sub_swaths = sub_swaths_of(file, paths, warnings);
     if (sub_swaths.empty()) return;
     const auto lines = static_cast<std::size_t>(acquisition.lines);
     require_memory(static_cast<double>(lines * sub_swaths.size() * sizeof(Interval)),
                    fmt::format("{}: {} and its like", file.file_name(), sub_swaths.front()));
-    std::vector<Interval> intervals(lines * sub_swaths.size());
-    const auto clipped = [&](double sample) {
-        return static_cast<std::int32_t>(std::clamp(sample, 0.0, static_cast<double>(acquisition.samples)));
-    };
-    for (std::size_t k = 0; k < sub_swaths.size(); ++k) {
-        const h5::Table table = file.table(
-            sub_swaths[k],
-            {.rows = acquisition.lines, .columns = 2, .meaning = "[first, last) for each line of " + paths.samples});
-        for (std::size_t line = 0; line < lines; ++line) {
-            const std::int32_t first = clipped(table.values[2 * line]), last = clipped(table.values[2 * line + 1]);
-            intervals[line * sub_swaths.size() + k] = {first, std::max(first, last)};
-        }
-    }
+    std::vector<Interval> intervals =
+        read_valid_intervals(file, sub_swaths, acquisition.lines, acquisition.samples, "line of " + paths.samples);
     if (std::all_of(intervals.begin(), intervals.end(), [](Interval i) { return i.first == i.last; })) {
         warnings.push_back(fmt::format("{}: {} and its like mark no sample as valid: every sample is taken as echo",
                                        file.file_name(), sub_swaths.front()));

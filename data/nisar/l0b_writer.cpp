@@ -10,6 +10,7 @@
 
 #include "data/hdf5/hdf5_writer.h"
 #include "data/nisar/product_parts.h"
+#include "data/nisar/valid_intervals.h"
 #include "kernels/phasor.h"
 
 namespace cornerturn {
@@ -82,25 +83,6 @@ void write_samples(h5::Writer& file, const std::string& path, EchoSource& echo, 
     file.attribute(path, "description", "Raw echo, row = pulse");
 }
 
-void write_valid_samples(h5::Writer& file, const std::string& transmit, const Acquisition& acquisition) {
-    const auto lines = static_cast<std::size_t>(acquisition.lines);
-    const EchoDecoding& decoding = acquisition.decoding;
-    const std::size_t count =
-        decoding.valid_samples.empty() ? 1 : static_cast<std::size_t>(decoding.intervals_per_line);
-    file.number(transmit + "/numberOfSubSwaths", static_cast<std::uint8_t>(count));
-    for (std::size_t k = 0; k < count; ++k) {
-        std::vector<std::uint32_t> edges(2 * lines);
-        for (std::size_t line = 0; line < lines; ++line) {
-            const Interval whole{0, static_cast<std::int32_t>(acquisition.samples)};
-            const Interval interval = decoding.valid_samples.empty() ? whole : decoding.valid_samples[line * count + k];
-            edges[2 * line] = static_cast<std::uint32_t>(interval.first);
-            edges[2 * line + 1] = static_cast<std::uint32_t>(interval.last);
-        }
-        file.table(fmt::format("{}/validSamplesSubSwath{}", transmit, k + 1), edges, 2, "1",
-                   "First and one past the last valid sample of each line");
-    }
-}
-
 std::vector<std::complex<float>> waveform_of(const Acquisition& acquisition) {
     const Chirp& chirp = acquisition.chirp;
     if (!chirp.replica.empty()) return chirp.replica;
@@ -146,7 +128,13 @@ void write_axes(h5::Writer& file, const std::string& transmit, const Acquisition
     file.numbers(transmit + "/chirpWaveform", waveform_of(acquisition), "1",
                  "The transmitted pulse, from its leading edge on");
     file.numbers(transmit + "/listOfTxTRMs", std::vector<std::uint8_t>{1});
-    write_valid_samples(file, transmit, acquisition);
+    const EchoDecoding& decoding = acquisition.decoding;
+    write_valid_intervals(file, transmit,
+                          {.intervals = decoding.valid_samples,
+                           .per_row = decoding.intervals_per_line,
+                           .rows = acquisition.lines,
+                           .columns = acquisition.samples},
+                          "First and one past the last valid sample of each line");
 }
 
 void write_receive(h5::Writer& file, const std::string& receive, EchoSource& echo, const Storage& storage) {

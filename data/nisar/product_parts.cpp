@@ -145,6 +145,15 @@ void write_identification(h5::Writer& file, const std::string& group, const Acqu
     file.text(group + "/isMixedMode", id.mixed_mode ? "True" : "False");
 }
 
+std::string polygon_text(std::span<const Geographic> ring) {
+    if (ring.empty()) return "";
+    std::string text = "POLYGON ((";
+    for (const Geographic& place : ring)
+        text += fmt::format("{}{:.9f} {:.9f} {:.3f}", text.back() == '(' ? "" : ", ", place.longitude_deg,
+                            place.latitude_deg, place.height_m);
+    return text + "))";
+}
+
 namespace {
 
 Orbit read_states(const h5::Reader& file, const std::string& group, const Epoch& reference) {

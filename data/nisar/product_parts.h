@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "data/hdf5/hdf5_writer.h"
 #include "data/nisar/epoch.h"
 #include "pipeline/acquisition/acquisition.h"
+#include "pipeline/acquisition/footprint.h"
 
 namespace cornerturn {
 
@@ -40,6 +42,9 @@ struct ProductIdentity {
 };
 void write_identification(h5::Writer& file, const std::string& group, const Acquisition& acquisition,
                           const ProductIdentity& product);
+
+/// A ring of places as WKT with three coordinates; "" for none.
+std::string polygon_text(std::span<const Geographic> ring);
 
 /// None if the group is missing or was marked as synthetic by write_orbit, or if its frame is a local one. Times are
 /// turned to `reference`.

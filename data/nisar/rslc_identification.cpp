@@ -77,14 +77,8 @@ std::string bounding_polygon(const Image& image) {
     constexpr int points_per_edge = 11;
     const Acquisition& acquisition = image.acquisition;
     if (!acquisition.orbit) return "";
-    const auto ring = outline(*acquisition.orbit, acquisition.identification.look_side, image.grid,
-                              image.processing.scene_height_m, points_per_edge);
-    if (ring.empty()) return "";
-    std::string text = "POLYGON ((";
-    for (const Geographic& place : ring)
-        text += fmt::format("{}{:.9f} {:.9f} {:.3f}", text.back() == '(' ? "" : ", ", place.longitude_deg,
-                            place.latitude_deg, place.height_m);
-    return text + "))";
+    return polygon_text(outline(*acquisition.orbit, acquisition.identification.look_side, image.grid,
+                                image.processing.scene_height_m, points_per_edge));
 }
 
 void write_rslc_identification(h5::Writer& file, const std::string& group, const Image& first,

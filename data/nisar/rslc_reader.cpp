@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/nisar/rslc_reader.h"
-#include "data/nisar/image_frame.h"
-#include "data/nisar/image_samples.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,35 +11,27 @@
 
 #include "data/hdf5/hdf5_reader.h"
 #include "data/hdf5/sample_reader.h"
-#include "data/nisar/image_samples.h"
+#include "data/nisar/image_frame.h"
+#include "data/nisar/opened_image.h"
+#include "data/nisar/product_group.h"
 #include "data/nisar/product_parts.h"
 #include "data/nisar/rslc_record.h"
 #include "data/nisar/surface_table.h"
 #include "data/nisar/uniform_axis.h"
+#include "data/nisar/valid_intervals.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {
 namespace {
 
-std::optional<std::string> find_group(const h5::Reader& file, std::initializer_list<const char*> names) {
-    for (const char* band : {"SSAR", "LSAR"})
-        for (const char* name : names)
-            if (const std::string group = fmt::format("/science/{}/{}", band, name); file.is_group(group)) return group;
-    return std::nullopt;
-}
-
-constexpr auto image_names = {"RSLC", "SLC"};  // early products say SLC
-constexpr auto raw_names = {"RRSD"};
-constexpr auto map_names = {"GSLC"};
-
 ImagePaths locate(const h5::Reader& file, const FrameSelection& selection, Acquisition& acquisition) {
-    if (const auto product = find_group(file, image_names))
+    if (const auto product = find_product(file, image_products))
         return locate_frame(file, *product, "swaths", "a focused image", selection, acquisition);
-    if (const auto raw = find_group(file, raw_names))
+    if (const auto raw = find_product(file, raw_products))
         throw InputError(
             fmt::format("{}: {}: this is raw echo, expected a focused image (NISAR RSLC); run `cornerturn focus` first",
                         file.file_name(), *raw));
-    if (const auto map = find_group(file, map_names))
+    if (const auto map = find_product(file, map_products))
         throw InputError(fmt::format(
             "{}: {}: this is an image on a map, which has no zero-Doppler axes, expected one that has (NISAR RSLC); "
             "info, quicklook and analyze take maps, for the others focus without --grid",
@@ -77,27 +67,14 @@ void read_grid(const h5::Reader& file, const ImagePaths& paths, const SampleMatr
 }
 
 void read_valid_columns(const h5::Reader& file, const ImagePaths& paths, Image& image) {
-    constexpr double most = 255;
-    const auto path = [&](int k) { return fmt::format("{}/validSamplesSubSwath{}", paths.frequency, k); };
-    const double stated =
-        std::clamp(file.optional_number(paths.frequency + "/numberOfSubSwaths").value_or(most), 1.0, most);
-    int there = 0;
-    while (there < static_cast<int>(stated) && file.exists(path(there + 1))) ++there;
-    const auto rows = static_cast<std::size_t>(image.grid.rows), count = static_cast<std::size_t>(std::max(1, there));
-    image.valid_columns.assign(rows * count, {0, static_cast<std::int32_t>(image.grid.columns)});
-    image.intervals_per_row = static_cast<int>(count);
-    const auto clipped = [&](double column) {
-        return static_cast<std::int32_t>(std::clamp(column, 0.0, static_cast<double>(image.grid.columns)));
-    };
-    for (int k = 0; k < there; ++k) {
-        const h5::Table table = file.table(
-            path(k + 1),
-            {.rows = image.grid.rows, .columns = 2, .meaning = "[first, last) for each row of " + paths.samples});
-        for (std::size_t row = 0; row < rows; ++row) {
-            const std::int32_t first = clipped(table.values[2 * row]), last = clipped(table.values[2 * row + 1]);
-            image.valid_columns[row * count + static_cast<std::size_t>(k)] = {first, std::max(first, last)};
-        }
-    }
+    const std::vector<std::string> sub_swaths = sub_swath_paths(file, paths.frequency);
+    image.intervals_per_row = std::max(1, static_cast<int>(sub_swaths.size()));
+    if (sub_swaths.empty())
+        image.valid_columns.assign(static_cast<std::size_t>(image.grid.rows),
+                                   {0, static_cast<std::int32_t>(image.grid.columns)});
+    else
+        image.valid_columns =
+            read_valid_intervals(file, sub_swaths, image.grid.rows, image.grid.columns, "row of " + paths.samples);
 }
 
 /// What the image tells of the echo, and what our own group knows better.
@@ -143,13 +120,7 @@ ProcessingRecord read_foreign_record(const h5::Reader& file, const ImagePaths& p
     return record;
 }
 
-struct OpenedImage {
-    h5::Reader file;
-    SampleMatrix samples;
-    Image image;
-};
-
-OpenedImage open_image(const std::string& path, const FrameSelection& selection) {
+OpenedImage opened_rslc(const std::string& path, const FrameSelection& selection) {
     OpenedImage opened{.file = h5::Reader(path), .samples = {}, .image = {}};
     const h5::Reader& file = opened.file;
     Image& image = opened.image;
@@ -180,9 +151,9 @@ OpenedImage open_image(const std::string& path, const FrameSelection& selection)
 
 ProductKind product_kind(const std::string& path) {
     const h5::Reader file(path);
-    if (find_group(file, image_names)) return ProductKind::image;
-    if (find_group(file, raw_names)) return ProductKind::raw;
-    if (find_group(file, map_names)) return ProductKind::map;
+    if (find_product(file, image_products)) return ProductKind::image;
+    if (find_product(file, raw_products)) return ProductKind::raw;
+    if (find_product(file, map_products)) return ProductKind::map;
     throw InputError(
         fmt::format("{}: no group RRSD (raw echo), RSLC (focused image) or GSLC (image on a map) below /science/LSAR "
                     "or /science/SSAR; "
@@ -191,46 +162,17 @@ ProductKind product_kind(const std::string& path) {
 }
 
 Image read_rslc_header(const std::string& path, const FrameSelection& selection) {
-    return open_image(path, selection).image;
+    return opened_rslc(path, selection).image;
 }
 
 Image read_rslc(const std::string& path, const FrameSelection& selection) {
-    OpenedImage opened = open_image(path, selection);
+    OpenedImage opened = opened_rslc(path, selection);
     opened.image.samples = read_complex64(opened.file, opened.samples, selection.threads);
     return std::move(opened.image);
 }
 
-struct RslcImage::Open {
-    Open(const std::string& path, const FrameSelection& selection)
-        : opened(open_image(path, selection)), blocks(opened.file, opened.samples, selection.threads) {}
-
-    OpenedImage opened;
-    ImageBlocks blocks;
-};
-
-RslcImage::RslcImage(const std::string& path, const FrameSelection& selection)
-    : open_(std::make_unique<Open>(path, selection)) {}
-RslcImage::~RslcImage() = default;
-Image& RslcImage::header() { return open_->opened.image; }
-ImageView RslcImage::view() {
-    return {open_->opened.image, [this](const PixelBlock& block) { return open_->blocks.read(block); }};
-}
-
-void pass_rslc(const std::string& path, const FrameSelection& selection, ImageSink& to) {
-    constexpr std::int64_t samples_at_once = std::int64_t{2} << 20;
-    const OpenedImage opened = open_image(path, selection);
-    to.begin(opened.image);
-    SampleRows source(opened.file, opened.samples, selection.threads);
-    const std::int64_t columns = opened.samples.columns, unit = source.unit();
-    const std::int64_t at_once = (std::max<std::int64_t>(1, samples_at_once / columns) + unit - 1) / unit * unit;
-    std::vector<std::byte> stored;
-    for (std::int64_t row = 0; row < opened.samples.rows; row += at_once) {
-        SampleMatrix part = opened.samples;
-        part.rows = std::min(at_once, opened.samples.rows - row);
-        stored.resize(part.bytes());
-        source.read(row, part.rows, stored);
-        to.write(row, as_complex64(part, stored, selection.threads));
-    }
+StoredImage open_rslc(const std::string& path, const FrameSelection& selection) {
+    return StoredImage(std::make_unique<StoredImage::Open>(opened_rslc(path, selection), selection.threads));
 }
 
 }  // namespace cornerturn

@@ -2,14 +2,11 @@
 // Reading of focused images: our own NISAR RSLC files in full, others as far as they go.
 #pragma once
 
-#include <memory>
-#include <optional>
 #include <string>
 
-#include "data/frame_selection.h"
+#include "data/files/frame_selection.h"
+#include "data/nisar/stored_image.h"
 #include "pipeline/acquisition/image.h"
-#include "pipeline/proof/image_view.h"
-#include "pipeline/run/source_and_sink.h"
 
 namespace cornerturn {
 
@@ -27,23 +24,7 @@ Image read_rslc_header(const std::string& path, const FrameSelection& selection 
 /// The same with the samples, whatever they are stored as.
 Image read_rslc(const std::string& path, const FrameSelection& selection = {});
 
-/// An image whose samples stay in the file until they are asked for.
-class RslcImage {
-public:
-    /// Throws as read_rslc_header does; reading throws InputError for damaged data.
-    explicit RslcImage(const std::string& path, const FrameSelection& selection = {});
-    ~RslcImage();
-    /// Everything but the samples; a caller who knows better may change it.
-    Image& header();
-    /// While this lives.
-    ImageView view();
-
-private:
-    struct Open;
-    std::unique_ptr<Open> open_;
-};
-
-/// The same row by row, some megabytes at a time, for images larger than memory.
-void pass_rslc(const std::string& path, const FrameSelection& selection, ImageSink& to);
+/// The same, its samples when they are asked for.
+StoredImage open_rslc(const std::string& path, const FrameSelection& selection = {});
 
 }  // namespace cornerturn

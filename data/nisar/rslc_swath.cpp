@@ -8,6 +8,7 @@
 
 #include "data/nisar/product_parts.h"
 #include "data/nisar/rslc_parts.h"
+#include "data/nisar/valid_intervals.h"
 #include "pipeline/acquisition/geometry.h"
 
 namespace cornerturn {
@@ -75,23 +76,6 @@ void write_scalars(h5::Writer& file, const std::string& frequency, const Image& 
     file.number(frequency + "/sceneCenterAlongTrackSpacing", track.metres, "meters", track.how);
 }
 
-void write_valid_columns(h5::Writer& file, const std::string& frequency, const Image& image) {
-    const bool all = image.valid_columns.empty();
-    const Interval whole{0, static_cast<std::int32_t>(image.grid.columns)};
-    const std::size_t count = all ? 1 : static_cast<std::size_t>(image.intervals_per_row);
-    file.number(frequency + "/numberOfSubSwaths", static_cast<std::uint8_t>(count));
-    for (std::size_t k = 0; k < count; ++k) {
-        std::vector<std::uint32_t> edges(2 * static_cast<std::size_t>(image.grid.rows));
-        for (std::size_t row = 0; row < edges.size() / 2; ++row) {
-            const Interval interval = all ? whole : image.valid_columns[row * count + k];
-            edges[2 * row] = static_cast<std::uint32_t>(interval.first);
-            edges[2 * row + 1] = static_cast<std::uint32_t>(interval.last);
-        }
-        file.table(fmt::format("{}/validSamplesSubSwath{}", frequency, k + 1), edges, 2, "1",
-                   "First and one past the last fully compressed column of each row; 0, 0: none");
-    }
-}
-
 }  // namespace
 
 double filled_azimuth_band_hz(const Image& image) {
@@ -113,7 +97,12 @@ void write_swath(h5::Writer& file, const std::string& frequency, const Image& im
     file.numbers(frequency + "/slantRange", ranges, "meters");
     file.number(frequency + "/slantRangeSpacing", grid.range_spacing_m, "meters");
     write_scalars(file, frequency, image);
-    write_valid_columns(file, frequency, image);
+    write_valid_intervals(file, frequency,
+                          {.intervals = image.valid_columns,
+                           .per_row = image.intervals_per_row,
+                           .rows = grid.rows,
+                           .columns = grid.columns},
+                          "First and one past the last fully compressed column of each row; 0, 0: none");
 }
 
 }  // namespace cornerturn

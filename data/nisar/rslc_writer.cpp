@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "data/hdf5/deflate.h"
 #include "data/hdf5/hdf5_writer.h"
 #include "data/nisar/image_samples.h"
 #include "data/nisar/product_parts.h"
@@ -16,11 +15,11 @@
 namespace cornerturn {
 namespace {
 
-h5::Dataset make_samples(h5::Writer& file, const std::string& path, const Image& image, const h5::ChunkShape& chunks) {
-    return make_image_samples(file, path, image.grid.rows, image.grid.columns, chunks,
-                              fmt::format("Focused single-look complex image ({}), row = zero-Doppler time, column = "
-                                          "slant range, phase exp(-j 4 pi R0 / lambda)",
-                                          image.acquisition.polarization));
+std::string description_of(const Image& image) {
+    return fmt::format(
+        "Focused single-look complex image ({}), row = zero-Doppler time, column = slant range, phase exp(-j 4 pi R0 / "
+        "lambda)",
+        image.acquisition.polarization);
 }
 
 void check_shape(const Image& image) {
@@ -35,17 +34,6 @@ void check_shape(const Image& image) {
                                            image.valid_columns.size(), velocities, grid.rows, grid.columns));
 }
 
-}  // namespace
-
-std::uint64_t rslc_bytes(const ImageGrid& grid) {
-    const std::int64_t strip = chunks_of(grid.rows, grid.columns, 0).rows,
-                       rows = (grid.rows + strip - 1) / strip * strip;
-    return static_cast<std::uint64_t>(rows * grid.columns) * image_sample_bytes +
-           static_cast<std::uint64_t>(16 * grid.rows + 24 * grid.columns) + (1u << 20);
-}
-
-namespace {
-
 Image without_samples(const Image& image) {
     return {.acquisition = image.acquisition,
             .grid = image.grid,
@@ -55,6 +43,13 @@ Image without_samples(const Image& image) {
 }
 
 }  // namespace
+
+std::uint64_t rslc_bytes(const ImageGrid& grid) {
+    const std::int64_t strip = chunks_of(grid.rows, grid.columns, 0).rows,
+                       rows = (grid.rows + strip - 1) / strip * strip;
+    return static_cast<std::uint64_t>(rows * grid.columns) * image_sample_bytes +
+           static_cast<std::uint64_t>(16 * grid.rows + 24 * grid.columns) + (1u << 20);
+}
 
 struct RslcFile::Open {
     struct Frequency {
@@ -79,11 +74,7 @@ struct RslcFile::Open {
     std::string band;
     Image first;
     std::vector<Frequency> frequencies;
-    h5::Dataset samples;
-    std::optional<DeflatedRows> deflated;  // in place of `samples`
-    std::int64_t rows = 0, columns = 0;
-    std::int64_t rows_there = 0;  // of an earlier run
-    std::int64_t next_row = 0;
+    std::optional<ImageRows> samples;
     std::uint64_t written_bytes = 0;
 };
 
@@ -93,8 +84,7 @@ RslcFile::RslcFile(std::string path, std::size_t images, ImageStorage storage)
 /// A file that is kept changes when it is closed: until that is done, nothing is noted of it.
 RslcFile::~RslcFile() try {
     if (!open_ || !kept_) return;
-    open_->samples = {};
-    open_->deflated.reset();
+    open_->samples.reset();
     forget_note();
     open_->file.close();
     note();
@@ -114,7 +104,7 @@ void RslcFile::go_on(ResumeState then) {
 
 void RslcFile::note() { write_resume_state(unfinished_name(path_), *kept_); }
 void RslcFile::forget_note() { remove_file(state_name(unfinished_name(path_))); }
-std::int64_t RslcFile::rows_there() const { return open_ ? open_->rows_there : 0; }
+std::int64_t RslcFile::rows_there() const { return open_ && open_->samples ? open_->samples->rows_there() : 0; }
 
 std::uint64_t RslcFile::written_bytes() const { return open_ ? open_->written_bytes : 0; }
 
@@ -194,20 +184,11 @@ void RslcFile::open_samples(const Image& header, const std::string& path) {
     const ImageGrid& grid = header.grid;
     const std::size_t number = begun_++;
     const bool there = kept_ && number < kept_->images.size(), complete = there && number + 1 < kept_->images.size();
-    const h5::ChunkShape chunks = chunks_of(grid.rows, grid.columns, storage_.compression);
-    open_->rows = grid.rows;
-    open_->columns = grid.columns;
-    open_->rows_there = open_->next_row = complete ? grid.rows : there ? kept_->rows : 0;
-    open_->samples = there ? open_->file.existing(path) : make_samples(open_->file, path, header, chunks);
-    open_->deflated.reset();
-    if (chunks.deflate > 0) {
-        open_->deflated.emplace(
-            open_->file, open_->samples,
-            DeflatedRows::Layout{
-                .rows = grid.rows, .columns = grid.columns, .element_bytes = image_sample_bytes, .chunks = chunks},
-            storage_.threads);
-        open_->deflated->go_on(open_->next_row, there && !complete ? kept_->waiting : std::vector<std::byte>{});
-    }
+    if (there)
+        open_->samples.emplace(open_->file, path, grid, storage_, complete ? grid.rows : kept_->rows,
+                               complete ? std::vector<std::byte>{} : kept_->waiting);
+    else
+        open_->samples.emplace(open_->file, path, grid, storage_, description_of(header));
     if (!kept_ || there) return;
     open_->file.flush();
     kept_->images.push_back(path);
@@ -217,49 +198,23 @@ void RslcFile::open_samples(const Image& header, const std::string& path) {
 }
 
 void RslcFile::write(std::int64_t first_row, std::span<const std::complex<float>> rows) {
-    const std::int64_t count = static_cast<std::int64_t>(rows.size()) / open_->columns;
-    if (open_->deflated) {
-        const std::uint64_t before = open_->deflated->stored_bytes();
-        open_->deflated->write(first_row, count, std::as_bytes(rows).data());
-        open_->written_bytes += open_->deflated->stored_bytes() - before;
-    } else {
-        open_->file.write_rows(open_->samples, first_row, count, rows.data());
-        open_->written_bytes += rows.size_bytes();
-    }
-    open_->next_row = first_row + count;
+    open_->written_bytes += open_->samples->write(first_row, rows);
 }
 
 /// Rows that are not deflated go to places that the file on the disk knows; others change its metadata.
 void RslcFile::block_done() {
     if (!kept_) return;
-    if (open_->deflated) {
+    if (open_->samples->deflates()) {
         open_->file.sync();  // which takes longest, while the note still holds
         forget_note();
     }
     open_->file.flush();
-    kept_->rows = open_->next_row;
-    if (open_->deflated) kept_->waiting = open_->deflated->waiting();
+    kept_->rows = open_->samples->next_row();
+    kept_->waiting = open_->samples->waiting();
     note();
 }
 
-void RslcFile::pass_rows_there(ImageSink& to) {
-    const std::size_t row_bytes = static_cast<std::size_t>(open_->columns) * image_sample_bytes;
-    const bool waiting = open_->deflated && !open_->deflated->waiting().empty();
-    const auto waiting_rows = waiting ? static_cast<std::int64_t>(open_->deflated->waiting().size() / row_bytes) : 0;
-    const std::int64_t stored = open_->rows_there - waiting_rows;
-    const std::int64_t at_once = std::max<std::int64_t>(1, static_cast<std::int64_t>((16u << 20) / row_bytes));
-    std::vector<std::complex<float>> rows;
-    for (std::int64_t row = 0; row < stored; row += at_once) {
-        const std::int64_t count = std::min(at_once, stored - row);
-        rows.resize(static_cast<std::size_t>(count * open_->columns));
-        open_->file.read_rows(open_->samples, row, count, rows.data());
-        to.write(row, rows);
-    }
-    if (!waiting) return;
-    rows.resize(static_cast<std::size_t>(waiting_rows * open_->columns));
-    std::ranges::copy(open_->deflated->waiting(), std::as_writable_bytes(std::span(rows)).begin());
-    to.write(stored, rows);
-}
+void RslcFile::pass_rows_there(ImageSink& to) { open_->samples->pass_rows_there(to); }
 
 void RslcFile::commit() {
     if (!open_) throw std::logic_error("RSLC: no image was written");
@@ -272,8 +227,7 @@ void RslcFile::commit() {
     }
     write_rslc_identification(open_->file, open_->band + "/identification", open_->first, contents);
     write_origin(open_->file, open_->product(), origin_);
-    open_->samples = {};
-    open_->deflated.reset();
+    open_->samples.reset();
     if (kept_) forget_note();
     kept_.reset();  // it would not be gone on with any more
     open_->file.commit();

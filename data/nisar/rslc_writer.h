@@ -8,10 +8,10 @@
 #include <string>
 #include <utility>
 
-#include "data/image_file.h"
+#include "data/files/image_file.h"
+#include "data/files/resume.h"
 #include "data/nisar/image_storage.h"
 #include "data/nisar/product_origin.h"
-#include "data/resume.h"
 #include "pipeline/acquisition/image.h"
 
 namespace cornerturn {

@@ -5,7 +5,8 @@
 
 #include <algorithm>
 
-#include "data/output_file.h"
+#include "data/files/output_file.h"
+#include "data/picture/chart_axis.h"
 #include "data/picture/svg.h"
 
 namespace cornerturn {

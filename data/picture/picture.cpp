@@ -7,7 +7,7 @@
 
 #include <stdexcept>
 
-#include "data/output_file.h"
+#include "data/files/output_file.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {

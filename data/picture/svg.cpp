@@ -3,11 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
-#include "data/report/html_page.h"
-
 namespace cornerturn {
+
+std::string html_text(const std::string& text) {
+    std::string result;
+    for (const char c : text)
+        result += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
+    return result;
+}
 
 std::string svg_ground(double width_px, double height_px) {
     return fmt::format(
@@ -19,11 +22,6 @@ std::string svg_ground(double width_px, double height_px) {
 
 std::string svg_text(double x_px, double y_px, const std::string& attributes, const std::string& words) {
     return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", x_px, y_px, attributes, html_text(words));
-}
-
-double axis_step(double length) {
-    const double power = std::pow(10.0, std::floor(std::log10(length))), leading = length / power;
-    return power * (leading < 2 ? 0.2 : leading < 5 ? 0.5 : 1.0);
 }
 
 }  // namespace cornerturn

@@ -6,11 +6,11 @@
 
 namespace cornerturn {
 
+/// Text with what SVG and HTML take for themselves written out.
+std::string html_text(const std::string& text);
 /// Opens a picture on a light ground; "</svg>\n" ends it.
 std::string svg_ground(double width_px, double height_px);
 /// Words at a place, with more attributes; characters that mean something in SVG are escaped.
 std::string svg_text(double x_px, double y_px, const std::string& attributes, const std::string& words);
-/// 1, 2 or 5 times a power of ten, of which four to ten fit an axis of this length.
-double axis_step(double length);
 
 }  // namespace cornerturn

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <span>
 
+#include "data/picture/svg.h"
+
 namespace cornerturn {
 namespace {
 
@@ -24,13 +26,6 @@ std::string base64(std::span<const std::byte> bytes) {
 }
 
 }  // namespace
-
-std::string html_text(const std::string& text) {
-    std::string result;
-    for (const char c : text)
-        result += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
-    return result;
-}
 
 void HtmlPage::heading(const std::string& text) { body_ += "<h2>" + html_text(text) + "</h2>\n"; }
 void HtmlPage::paragraph(const std::string& text) { body_ += "<p>" + html_text(text) + "</p>\n"; }

@@ -11,9 +11,6 @@
 
 namespace cornerturn {
 
-/// With what HTML and SVG take for themselves written out.
-std::string html_text(const std::string& text);
-
 class HtmlPage {
 public:
     explicit HtmlPage(std::string title) : title_(std::move(title)) {}

@@ -4,12 +4,10 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <stdexcept>
 #include <utility>
 
+#include "data/files/file_kind.h"
 #include "kernels/errors.h"
 #include "pipeline/acquisition/geoid.h"
 
@@ -56,15 +54,11 @@ private:
 };
 
 StoredTerrain open_stored(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw InputError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
-    std::array<char, 8> begin{};
-    file.read(begin.data(), begin.size());
-    const std::string_view magic(begin.data(), static_cast<std::size_t>(file.gcount()));
-    if (magic.starts_with("II*") || magic.starts_with(std::string_view("MM\0*", 4)) || magic.starts_with("II+") ||
-        magic.starts_with(std::string_view("MM\0+", 4)))
-        return open_geotiff(path);
-    if (magic == "\x89HDF\r\n\x1a\n") return open_height_grid(path);
+    switch (file_kind(path)) {
+        case FileKind::tiff: return open_geotiff(path);
+        case FileKind::hdf5: return open_height_grid(path);
+        case FileKind::other: break;
+    }
     throw InputError(
         fmt::format("{}: is neither GeoTIFF nor HDF5; give heights as GeoTIFF in EPSG:4979 (gdalwarp -t_srs EPSG:4979 "
                     "{} dem.tif) or as HDF5 with the "

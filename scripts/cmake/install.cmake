@@ -66,7 +66,7 @@ set(_public_headers
   data/nisar/rslc_writer.h
   data/picture/quicklook.h
   data/raw_file.h
-  data/scene_file.h
+  data/scene/scene_file.h
   data/terrain/terrain_file.h)
 install(CODE "
   set(_source \"${PROJECT_SOURCE_DIR}\")

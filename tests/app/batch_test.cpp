@@ -16,10 +16,10 @@
 #include <map>
 #include <sstream>
 
+#include "data/files/output_file.h"
+#include "data/files/resume.h"
+#include "data/files/sha256.h"
 #include "data/nisar/rslc_reader.h"
-#include "data/output_file.h"
-#include "data/resume.h"
-#include "data/sha256.h"
 #include "tests/app/image_program.h"
 
 namespace cornerturn {

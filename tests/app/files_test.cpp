@@ -5,9 +5,9 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 
+#include "data/files/sha256.h"
 #include "data/hdf5/hdf5_writer.h"
 #include "data/nisar/product_origin.h"
-#include "data/sha256.h"
 #include "tests/app/image_program.h"
 
 namespace cornerturn {

@@ -168,7 +168,7 @@ TEST_F(FocusReports, JsonTellsOfEveryFrameAndDevice) {
 
 TEST(JsonText, TakesBytesThatAreNoText) {
     const nlohmann::json json{{"input", "\xff.h5"}};
-    EXPECT_EQ(json_text(json), "{\n  \"input\": \"\xEF\xBF\xBD.h5\"\n}");
+    EXPECT_EQ(report_text(json), "{\n  \"input\": \"\xEF\xBF\xBD.h5\",\n  \"schema_version\": 1\n}\n");
     const std::string report = report_text(nlohmann::ordered_json{{"a", std::numeric_limits<double>::infinity()}});
     EXPECT_EQ(report, "{\n  \"schema_version\": 1,\n  \"a\": null\n}\n");
 }

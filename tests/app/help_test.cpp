@@ -76,9 +76,7 @@ TEST_F(HelpTest, RefusesAnInputThatCannotBeReadBeforeADeviceIsOpened) {
     std::ofstream(damaged) << "no echo at all";
     for (const Words& job :
          {Words{"focus", damaged, "-o", file("slc.h5")}, Words{"verify", damaged}, Words{"analyze", damaged}}) {
-        Words with_no_device = job;
-        with_no_device.insert(with_no_device.end(), {"--device", "cuda:99"});
-        expect_bad_input(with_no_device, {"damaged.h5"});
+        expect_bad_input(with(job, {"--device", "cuda:99"}), {"damaged.h5"});
     }
     expect_bad_input({"verify", "squint", "--polarization", "XY", "--device", "cuda:99"}, {"XY"});
 }

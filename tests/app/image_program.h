@@ -30,14 +30,8 @@ protected:
         Words simulate{"simulate",  "spaceborne", "-o", file("raw.h5"), "--sample-type", "int8", "--lines", "1000",
                        "--samples", "2000",       "-q"};
         ASSERT_EQ(run(simulate).code, 0);
-        Words focus{"focus", file("raw.h5"), "-o", file("slc.h5"), "-q"};
-        focus.insert(focus.end(), options.begin(), options.end());
-        const Outcome outcome = run(focus);
+        const Outcome outcome = run(with({"focus", file("raw.h5"), "-o", file("slc.h5"), "-q"}, options));
         ASSERT_EQ(outcome.code, 0) << outcome.err;
-    }
-    std::string text_of(const std::string& name) const {
-        std::ifstream in(file(name), std::ios::binary);
-        return {std::istreambuf_iterator<char>(in), {}};
     }
 };
 

@@ -96,21 +96,17 @@ TEST_F(OptionsTest, AScenesReportIsAFileOfItsOwn) {
 TEST_F(OptionsTest, NoValueIsEmptyOrAnotherOption) {
     simulate_small();
     const Words focus{"focus", file("raw.h5"), "--device", "cpu"};
-    const auto with = [&](Words more) {
-        more.insert(more.begin(), focus.begin(), focus.end());
-        return more;
-    };
     for (const char* option : {"--png", "--report", "--dump-stages", "--grid", "--frequency", "--polarization"}) {
-        expect_bad_input(with({"-o", file("slc.h5"), option, ""}), {option});
-        expect_bad_input(with({"-o", file("slc.h5"), option, "--json"}), {option});
+        expect_bad_input(with(focus, {"-o", file("slc.h5"), option, ""}), {option});
+        expect_bad_input(with(focus, {"-o", file("slc.h5"), option, "--json"}), {option});
     }
-    expect_bad_input(with({"--dry-run", "-o", "-q"}), {"--output", "-q is an option"});
+    expect_bad_input(with(focus, {"--dry-run", "-o", "-q"}), {"--output", "-q is an option"});
     expect_bad_input({"simulate", file("scene.yaml"), "-o", file("b.h5"), "--sample-type", ""}, {"--sample-type"});
     expect_bad_input({"analyze", file("raw.h5"), "--beam-bandwidth="}, {"--beam-bandwidth"});
     std::ofstream(file("jobs.yaml")) << "scenes: [{input: raw.h5, options: {png: ''}}]\n";
     expect_bad_input({"batch", file("jobs.yaml"), "-o", file("out")}, {"jobs.yaml", "--png"});
     EXPECT_EQ(left(), (Words{"jobs.yaml", "out", "raw.h5", "scene.yaml"}));
-    EXPECT_EQ(run(with({"-o", file("slc.h5"), "--height", "-5", "-q"})).code, 0) << "no option, but a number";
+    EXPECT_EQ(run(with(focus, {"-o", file("slc.h5"), "--height", "-5", "-q"})).code, 0) << "no option, but a number";
 }
 
 TEST_F(OptionsTest, WhatWouldChangeNothingIsRefused) {
@@ -132,11 +128,7 @@ TEST_F(OptionsTest, WhatWouldChangeNothingIsRefused) {
 }
 
 TEST_F(OptionsTest, TurbulenceOfAFlight) {
-    const auto printed = [&](const Words& more) {
-        Words words{"simulate", "drone", "--print-scene"};
-        words.insert(words.end(), more.begin(), more.end());
-        return run(words).out;
-    };
+    const auto printed = [&](const Words& more) { return run(with({"simulate", "drone", "--print-scene"}, more)).out; };
     const auto has = [](const std::string& text, const char* words) { return text.find(words) != std::string::npos; };
     EXPECT_TRUE(has(printed({"--turbulence", "light@3"}), "turbulence: {gust_m_s: 0.77, autopilot_hz: 0.3, seed: 3}"));
     EXPECT_TRUE(has(printed({"--turbulence", "0.5"}), "turbulence: {gust_m_s: 0.5, autopilot_hz: 0.3, seed: 11}"));
@@ -182,9 +174,7 @@ TEST_F(OptionsTest, ThreadsHaveOneLimit) {
                               {"doppler", in},
                               {"multilook", in, "-o", out}})
         for (const char* count : {"-1", "4097", "999999", "1.5", "many", ""}) {
-            Words words = verb;
-            words.insert(words.end(), {"--threads", count});
-            expect_bad_input(words, {"--threads"});
+            expect_bad_input(with(verb, {"--threads", count}), {"--threads"});
         }
 }
 

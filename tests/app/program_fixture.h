@@ -29,6 +29,15 @@ protected:
         const int code = program.wait();
         return {code, program.out(), program.err()};
     }
+    std::string text_of(const std::string& name) const {
+        std::ifstream in(file(name), std::ios::binary);
+        return {std::istreambuf_iterator<char>(in), {}};
+    }
+    /// The words of a command, and more.
+    static Words with(Words words, const Words& more) {
+        words.insert(words.end(), more.begin(), more.end());
+        return words;
+    }
     /// Expects exit code 2 and one line of error with these words in it.
     void expect_bad_input(const Words& arguments, const Words& words) {
         SCOPED_TRACE(testing::PrintToString(arguments));

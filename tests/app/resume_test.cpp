@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // focus --resume as its users meet it: killed, interrupted, gone on with.
-#include "data/resume.h"
+#include "data/files/resume.h"
 
 #include <algorithm>
 
+#include "data/files/output_file.h"
 #include "data/hdf5/hdf5_writer.h"
 #include "data/nisar/rslc_reader.h"
-#include "data/output_file.h"
 #include "tests/app/program.h"
 #include "tests/app/three_frames.h"
 

@@ -2,9 +2,10 @@
 // --device with several, as users of the program meet it. Processors stand for GPUs.
 #include <nlohmann/json.hpp>
 
+#include "data/files/output_file.h"
+#include "data/files/resume.h"
 #include "data/nisar/rslc_reader.h"
-#include "data/output_file.h"
-#include "data/resume.h"
+#include "tests/app/json_schema.h"
 #include "tests/app/program_fixture.h"
 
 namespace cornerturn {
@@ -20,17 +21,12 @@ protected:
         EXPECT_EQ(made.code, 0) << made.err;
     }
     Words job(const std::string& devices, const std::string& output, const Words& more = {}) const {
-        Words words{"focus", file("raw.h5"), "-o", file(output),   "--device",
-                    devices, "--threads",    "1",  "--max-memory", "180M"};
-        words.insert(words.end(), more.begin(), more.end());
-        return words;
+        return with({"focus", file("raw.h5"), "-o", file(output), "--device", devices, "--threads", "1", "--max-memory",
+                     "180M"},
+                    more);
     }
     void expect_same_image(const std::string& name) const {
         EXPECT_TRUE(read_rslc(file(name)).samples == read_rslc(file("one.h5")).samples) << name;
-    }
-    std::string text_of(const std::string& name) const {
-        std::ifstream in(file(name));
-        return {std::istreambuf_iterator<char>(in), {}};
     }
 };
 
@@ -47,6 +43,7 @@ TEST_F(SeveralDevices, MakeTheImageOfOneAndTellWhoDidWhat) {
         EXPECT_NE(done.err.find("on " + devices), std::string::npos) << done.err;
         expect_same_image("some.h5");
         const auto report = nlohmann::json::parse(text_of("some.json"));
+        EXPECT_EQ(breaches_of_schema(report, "focus"), "");
         EXPECT_EQ(report["device"]["name"], devices);
         EXPECT_EQ(report["frames"][0]["plan"]["azimuth_blocks"], blocks);
         EXPECT_GT(report["frames"][0]["plan"]["waiting_rows_bytes"], 0);
@@ -66,6 +63,21 @@ TEST_F(SeveralDevices, MakeTheImageOfOneAndTellWhoDidWhat) {
     const Outcome whole = run({"focus", file("raw.h5"), "--device", "cpu,cpu", "--dry-run", "--max-memory", "4G"});
     EXPECT_NE(whole.out.find("cpu,cpu hold the scene, which is one block, in parts"), std::string::npos)
         << whole.out << whole.err;
+}
+
+/// Whose parts of a scene that is one block may be formed another way.
+TEST_F(SeveralDevices, TwoGpusMakeTheImageOfOne) {
+    const auto list = nlohmann::json::parse(run({"devices", "--json"}).out)["devices"];
+    const auto gpus = std::count_if(list.begin(), list.end(), [](const nlohmann::json& device) {
+        return device["name"].get<std::string>().starts_with("cuda");
+    });
+    if (gpus < 2) GTEST_SKIP() << "there are no two GPUs here";
+    for (const std::string devices : {"cuda:0", "cuda:0,1"}) {
+        const Outcome done = run({"focus", file("raw.h5"), "-o", file(devices + ".h5"), "--device", devices});
+        ASSERT_EQ(done.code, 0) << done.err;
+    }
+    const auto compared = nlohmann::json::parse(run({"compare", file("cuda:0.h5"), file("cuda:0,1.h5"), "--json"}).out);
+    EXPECT_TRUE(compared["identical"] || compared["signal_to_error_db"] > 100) << compared;
 }
 
 TEST_F(SeveralDevices, GoOnWithAnImageThatOneBegan) {

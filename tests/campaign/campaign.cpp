@@ -16,7 +16,7 @@
 #include <sstream>
 #include <tuple>
 
-#include "data/scene_file.h"
+#include "data/scene/scene_file.h"
 #include "kernels/device.h"
 #include "kernels/errors.h"
 #include "pipeline/formers/former.h"

@@ -6,11 +6,11 @@
 #include <tiffio.h>
 
 #include "data/hdf5/hdf5_reader.h"
+#include "data/map_grid_file.h"
 #include "data/nisar/gslc_reader.h"
 #include "data/nisar/gslc_writer.h"
 #include "data/nisar/l0b_reader.h"
 #include "data/nisar/l0b_writer.h"
-#include "data/nisar/map_grid_file.h"
 #include "data/nisar/rslc_reader.h"
 #include "tests/data/product_fixture.h"
 
@@ -43,7 +43,7 @@ TEST_F(GslcTest, IsReadAsItWasWritten) {
     for (const int compression : {0, 3}) {
         write_gslc(path("a.h5"), image_, {.compression = compression, .threads = 1});
         EXPECT_EQ(product_kind(path("a.h5")), ProductKind::map);
-        GslcImage back(path("a.h5"));
+        StoredImage back = open_gslc(path("a.h5"));
         EXPECT_EQ(back.header().map, image_.map);
         EXPECT_EQ(back.header().valid_columns, image_.valid_columns);
         EXPECT_EQ(back.header().processing.algorithm, "backprojection");
@@ -89,8 +89,8 @@ TEST_F(GslcTest, TwoPolarizationsShareAGrid) {
         file.write(0, image->samples);
     }
     file.commit();
-    EXPECT_EQ(GslcImage(path("a.h5"), {.polarization = "vv"}).view().read({0, 3, 0, 5}).samples, other.samples);
-    expect_refused([&] { GslcImage(path("a.h5"), {.polarization = "HH"}); }, {"HH", "HV, VV"});
+    EXPECT_EQ(open_gslc(path("a.h5"), {.polarization = "vv"}).view().read({0, 3, 0, 5}).samples, other.samples);
+    expect_refused([&] { open_gslc(path("a.h5"), {.polarization = "HH"}); }, {"HH", "HV, VV"});
     GslcFile broken(path("b.h5"), 2);
     broken.begin(image_);
     other.map->first_x += 1;
@@ -108,7 +108,7 @@ TEST_F(GslcTest, ALocalTrackStaysOne) {
     image_.acquisition = echo.acquisition;
     image_.map->projection = MapProjection::local();
     write_gslc(path("a.h5"), image_);
-    GslcImage local(path("a.h5"));
+    StoredImage local = open_gslc(path("a.h5"));
     EXPECT_TRUE(local.header().map->projection.is_local());
     EXPECT_TRUE(local.header().acquisition.local_track);
     EXPECT_FALSE(local.header().acquisition.orbit);
@@ -164,7 +164,7 @@ TEST_F(GslcTest, GridsThatAreNoneAreRefused) {
     expect_refused([&] { read_map_grid(path("none.yaml")); }, {"none.yaml", "cannot be opened"});
     write_gslc(path("a.h5"), image_);
     Editor(path("a.h5")).change(group + "/xCoordinates", [](std::vector<double>& x) { x[2] += 1; });
-    expect_refused([&] { GslcImage image(path("a.h5")); }, {"xCoordinates", "equal steps"});
+    expect_refused([&] { StoredImage image = open_gslc(path("a.h5")); }, {"xCoordinates", "equal steps"});
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Output files: complete under their name, or not there at all.
-#include "data/output_file.h"
+#include "data/files/output_file.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -11,11 +11,11 @@
 
 #include <fstream>
 
-#include "data/file_descriptor.h"
-#include "data/file_lock.h"
-#include "data/file_names.h"
+#include "data/files/file_descriptor.h"
+#include "data/files/file_lock.h"
+#include "data/files/file_names.h"
+#include "data/files/unfinished.h"
 #include "data/hdf5/hdf5_writer.h"
-#include "data/unfinished.h"
 #include "product_fixture.h"
 
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unfinished image files: kept, gone on with, refused.
-#include "data/resume.h"
+#include "data/files/resume.h"
 
 #include <random>
 
+#include "data/files/output_file.h"
 #include "data/nisar/rslc_reader.h"
 #include "data/nisar/rslc_writer.h"
-#include "data/output_file.h"
 #include "product_fixture.h"
 
 namespace cornerturn {

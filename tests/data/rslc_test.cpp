@@ -523,7 +523,7 @@ TEST_F(RslcTest, PicturesOfFilesAreThoseOfTheirImages) {
         write_rslc(path("a.h5"), image, {.compression = compression});
         const QuicklookOptions options{.looks = Looks{7, 3}, .dynamic_range_db = {}, .max_size_px = 2048};
         QuicklookSink sink(options);
-        pass_rslc(path("a.h5"), {}, sink);
+        open_rslc(path("a.h5")).pass_to(sink);
         EXPECT_EQ(sink.picture().pixels, quicklook(image, options).pixels);
     }
 }
@@ -532,7 +532,7 @@ TEST_F(RslcTest, PatchesAreReadWhereTheyLie) {
     const Image image = small_image(1100, 700);
     for (const int compression : {0, 1}) {
         write_rslc(path("a.h5"), image, {.compression = compression});
-        RslcImage file(path("a.h5"));
+        StoredImage file = open_rslc(path("a.h5"));
         EXPECT_EQ(file.header().grid, image.grid);
         for (const PixelBlock& block :
              {PixelBlock{0, 1, 0, 1}, PixelBlock{500, 30, 505, 20}, PixelBlock{1090, 10, 0, 700},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scene files: what is read, what is written, what is refused with which words.
-#include "data/scene_file.h"
+#include "data/scene/scene_file.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

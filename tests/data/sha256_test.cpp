@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of texts and files against those of FIPS 180-2, and what an image file keeps of where it comes from.
-#include "data/sha256.h"
+#include "data/files/sha256.h"
 
 #include "data/nisar/product_origin.h"
 #include "data/nisar/rslc_writer.h"

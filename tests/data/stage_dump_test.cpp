@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stages on the disk: one file each, in the order of the chain, with the samples that the device holds.
-#include "data/stage_dump.h"
+#include "data/hdf5/stage_dump.h"
 
 #include <algorithm>
 

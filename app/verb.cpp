@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/verb.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <optional>
+
+#include "app/number.h"
+#include "kernels/errors.h"
+
+namespace cornerturn {
+
+Option Option::type(const std::string& name) const { return Option(option_->type_name(name)); }
+Option Option::describe(const std::string& description) const { return Option(option_->description(description)); }
+Option Option::shows_default() const { return Option(option_->capture_default_str()); }
+Option Option::required() const { return Option(option_->required()); }
+Option Option::one_each() const { return Option(option_->allow_extra_args(false)); }
+Option Option::excludes(const Option& other) const { return option_->excludes(other.option_), *this; }
+Option Option::needs(const Option& other) const { return option_->needs(other.option_), *this; }
+
+Option Option::between(std::int64_t least, std::int64_t most) const {
+    return Option(option_->check(CLI::Range(least, most)));
+}
+
+/// CLI::Range lets nan through.
+Option Option::number_between(double least, double most) const {
+    return Option(option_->check(
+        [=](const std::string& text) -> std::string {
+            try {
+                const double value = parse_number("", text);
+                if (value >= least && value <= most) return "";
+            } catch (const InputError&) {
+            }
+            return fmt::format("{}: expected a number from {} to {}", text, least, most);
+        },
+        fmt::format("{} to {}", least, most), "NUMBER"));
+}
+
+Option Option::one_of(const std::vector<std::string>& words) const {
+    return Option(option_->check(CLI::IsMember(words)));
+}
+
+Option Option::names_png() const {
+    return Option(option_->check(
+        [](const std::string& name) {
+            return name.ends_with(".png") ? ""
+                                          : fmt::format("{}: a PNG picture is written; its name ends in .png", name);
+        },
+        "", "PNG"));
+}
+
+Verb Verb::verb(const std::string& name, const std::string& description) const {
+    return {*app_->add_subcommand(name, description), *action_};
+}
+void Verb::require_verb() const { app_->require_subcommand(1); }
+void Verb::footer(const std::string& text) const { app_->footer(text); }
+
+template <class Value>
+Option Verb::option(const std::string& names, Value& to, const std::string& description) const {
+    return Option(app_->add_option(names, to, description));
+}
+template Option Verb::option(const std::string&, std::string&, const std::string&) const;
+template Option Verb::option(const std::string&, int&, const std::string&) const;
+template Option Verb::option(const std::string&, std::int64_t&, const std::string&) const;
+template Option Verb::option(const std::string&, double&, const std::string&) const;
+template Option Verb::option(const std::string&, std::optional<std::string>&, const std::string&) const;
+template Option Verb::option(const std::string&, std::optional<std::int64_t>&, const std::string&) const;
+template Option Verb::option(const std::string&, std::optional<int>&, const std::string&) const;
+template Option Verb::option(const std::string&, std::optional<double>&, const std::string&) const;
+template Option Verb::option(const std::string&, std::vector<std::string>&, const std::string&) const;
+template Option Verb::option(const std::string&, std::vector<double>&, const std::string&) const;
+
+Option Verb::flag(const std::string& names, bool& to, const std::string& description) const {
+    return Option(app_->add_flag(names, to, description));
+}
+Option Verb::at(const std::string& name) const { return Option(app_->get_option(name)); }
+
+void Verb::runs(Action action) const {
+    app_->callback([to = action_, action = std::move(action)] { *to = action; });
+}
+
+namespace {
+
+bool is_option(const CLI::App& verb, const std::string& word) {
+    if (word.starts_with("--")) return word.size() > 2;
+    if (word.size() != 2 || word[0] != '-') return false;
+    for (const CLI::App* app = &verb; app != nullptr; app = app->get_parent())
+        if (app->get_option_no_throw(word) != nullptr) return true;
+    return false;
+}
+
+}  // namespace
+
+void check_values(const CLI::App& app) {
+    for (const CLI::Option* option : app.get_options()) {
+        if (option->count() == 0 || option->get_items_expected_max() == 0) continue;
+        for (const std::string& value : option->results()) {
+            const std::string name = option->get_name();
+            if (value.empty())
+                throw CLI::ValidationError(name, "the value is empty; leave the option out, or give it one");
+            if (is_option(app, value))
+                throw CLI::ValidationError(
+                    name, fmt::format("takes a value, and {} is an option; a file of that name is ./{}",
+                                      value.substr(0, value.find('=')), value));
+        }
+    }
+    for (const CLI::App* verb : app.get_subcommands()) check_values(*verb);
+}
+
+void read_words(const std::vector<std::string>& words, const std::function<void(Verb&)>& add, const std::string& where,
+                const std::string& unknown) {
+    CLI::App app;
+    app.set_help_flag();
+    Action none;
+    Verb verb(app, none);
+    add(verb);
+    try {
+        app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes the last one first
+        check_values(app);
+    } catch (const CLI::ParseError& error) {
+        const std::vector<std::string> left = app.remaining(true);
+        throw InputError(fmt::format("{}: {}", where, left.empty() ? error.what() : left.front() + ": " + unknown));
+    }
+}
+
+}  // namespace cornerturn

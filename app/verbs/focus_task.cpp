@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/verbs/focus_task.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/console.h"
+#include "app/log.h"
+#include "app/verbs/focus_outputs.h"
+#include "app/verbs/focus_report_html.h"
+#include "app/verbs/opened_frames.h"
+#include "app/verbs/precision_check.h"
+#include "data/files/disk_rate.h"
+#include "data/files/sha256.h"
+#include "data/files/unfinished.h"
+#include "data/hdf5/stage_dump.h"
+#include "data/raw_file.h"
+#include "kernels/device_bench.h"
+#include "kernels/errors.h"
+#include "pipeline/ranks/agreement.h"
+#include "pipeline/ranks/focus_over_ranks.h"
+#include "pipeline/ranks/plain_data.h"
+#include "pipeline/run/autofocus.h"
+#include "pipeline/run/data_estimates.h"
+#include "pipeline/run/device_shares.h"
+#include "pipeline/run/focus.h"
+#include "pipeline/run/stage_clock.h"
+
+namespace cornerturn {
+namespace {
+
+/// All of them, as one is told of.
+DeviceInfo together(std::span<Device* const> devices) {
+    DeviceInfo all = devices.front()->info();
+    for (const Device* device : devices.subspan(1)) {
+        const DeviceInfo info = device->info();
+        all.name += "," + info.name;
+        all.memory_free_bytes = std::min(all.memory_free_bytes, info.memory_free_bytes);
+    }
+    return all;
+}
+
+std::vector<FocusSetup> planned(const OpenedFrames& frames, const FocusOptions& options,
+                                std::span<Device* const> devices, int ranks) {
+    const std::vector<EchoSource*> sources = frames.pointers();
+    if (ranks > 1) return plan_over_ranks(ranks, *devices.front(), sources, options);
+    std::vector<const Acquisition*> acquisitions;
+    for (const EchoSource* source : sources) acquisitions.push_back(&source->acquisition());
+    return set_up_frames(devices, acquisitions, options);
+}
+
+void write_setups(const FocusJob& o, const OpenedFrames& frames, const FocusOptions& options, const DeviceInfo& device,
+                  std::span<const FocusSetup> setups) {
+    std::vector<std::string> warnings = frames.warnings;
+    nlohmann::json planned = nlohmann::json::array();
+    for (std::size_t i = 0; i < setups.size(); ++i) {
+        warnings.insert(warnings.end(), setups[i].warnings.begin(), setups[i].warnings.end());
+        planned.push_back(planned_json(frames.sources[i]->acquisition(), setups[i], options));
+    }
+    nlohmann::json plan{
+        {"input", o.input}, {"device", device_json(device)}, {"frames", planned}, {"warnings", warnings}};
+    o.tracks.tell(plan);
+    o.json.write(plan);
+}
+
+void print_setups(const OpenedFrames& frames, const FocusOptions& options, std::span<Device* const> devices, int ranks,
+                  std::span<const FocusSetup> setups) {
+    for (std::size_t i = 0; i < setups.size(); ++i) {
+        fmt::print("{}{}", i > 0 ? "\n" : "",
+                   setup_text(frames.sources[i]->acquisition(), setups[i], options, together(devices)));
+    }
+    if (devices.size() > 1) fmt::print("\n{}", shares_text(setups, together(devices).name, devices.size()));
+    if (ranks > 1) fmt::print("\n{}", ranks_text(setups, ranks));
+}
+
+FrameObserver stage_observer(const FocusJob& o, const OpenedFrames& frames, const FileNames& taken, Device& device) {
+    if (o.stage_folder.empty()) return {};
+    return [&, folder = o.stage_folder](const Acquisition& frame) {
+        const bool only = frames.sources.size() == 1;
+        return stage_dump(only ? folder : fmt::format("{}/{}-{}", folder, frame.frequency, frame.polarization), device,
+                          [&](const std::string& path) {
+                              check_is_free(taken, path);
+                              if (o.of_batch) check_is_free(*o.of_batch, path);
+                          });
+    };
+}
+
+/// Without what cannot be measured (a disk that the image has filled): the job is done all the same.
+MachineRates machine_rates(const FocusJob& o, Device& device) {
+    constexpr std::size_t bytes = std::size_t{64} << 20;
+    MachineRates rates;
+    const auto measure = [](const std::function<void()>& one) {
+        try {
+            one();
+        } catch (const DeviceError& error) {
+            log_warning("--measure-rates: {}; the report goes without", error.what());
+        }
+    };
+    measure([&] { rates.bus = device.bench().bus_rate(bytes / 4); });
+    measure([&] { rates.disk_read = plain_read_rate(o.input, bytes); });
+    measure([&] { rates.disk_write = plain_write_rate(o.output, bytes); });
+    return rates;
+}
+
+void measure_precision(const FocusJob& o, FocusOptions options, std::span<Device* const> devices,
+                       const Progress& progress, FocusRun& run) {
+    options.lowering.chain = run.frames.front().setup.memory.lowering.chain;  // with the same transforms
+    options.lowering.precision = Precision::full;
+    OpenedFrames again(o, options);
+    again.refine(o, options);
+    const std::vector<double> ratios_db = signal_to_error_db(devices, again.pointers(), options, o.output, progress);
+    for (std::size_t i = 0; i < ratios_db.size(); ++i) {
+        run.frames[i].signal_to_error_db = ratios_db[i];
+        log_info("{} {}: {:.1f} dB of signal to error against full precision", run.frames[i].acquisition.frequency,
+                 run.frames[i].acquisition.polarization, ratios_db[i]);
+    }
+}
+
+/// An interruption leaves no image, but an unfinished file that was asked for, and the stages that were dumped before.
+void form_images(const FocusJob& o, const OpenedFrames& frames, const FileNames& taken, FocusOptions options,
+                 std::span<Device* const> devices, Ranks& ranks, const Progress& progress, FocusOutputs& outputs,
+                 FocusRun& run) try {
+    const std::vector<EchoSource*> sources = frames.pointers();
+    std::vector<DeviceInfo> infos;
+    for (const Device* device : devices) infos.push_back(device->info());
+    RunFacts facts = run_facts(o.input, o.compress, infos, options);
+    add_track_facts(o.image.track, o.image.reference_track, facts);
+    const std::optional<ResumeState> then = noted_state(o, facts);
+    if (then && then->block_rows.size() == sources.size()) options.block_rows_of_frames = then->block_rows;
+    const auto planned = [&](std::span<const FocusSetup> setups) {
+        add_plan_facts(sources, setups, facts);
+        return o.resume ? keep_or_go_on(o, then, facts, setups, outputs.resumable())
+                        : std::vector<std::int64_t>(setups.size());
+    };
+    if (ranks.alone()) {
+        SharedFocus done = focus_frames(devices, sources, options, outputs, progress,
+                                        stage_observer(o, frames, taken, *devices.front()), planned);
+        run.frames = std::move(done.frames);
+        run.devices = std::move(done.devices);
+    } else {
+        const GatheredJob gathered{.file = outputs, .planned = planned, .interrupted = remove_unfinished};
+        SharedReports reports = focus_over_ranks(ranks, *devices.front(), sources, options, &gathered, progress);
+        run.frames = std::move(reports.frames);
+        run.ranks = std::move(reports.ranks);
+    }
+    for (const FocusReport& frame : run.frames) log_warnings(frame.warnings);
+    together(ranks, [&] {
+        StageClock clock;
+        outputs.commit();
+        run.close_s = clock.lap();
+        run.products = outputs.written();
+    });
+} catch (const Interrupted&) {
+    if (o.resume)
+        throw Interrupted(fmt::format(
+            "{} is not finished; the same command, with --resume, goes on behind the last azimuth block", o.output));
+    if (o.stage_folder.empty()) throw;
+    throw Interrupted(fmt::format("no image was written; the stages that were complete are in {}", o.stage_folder));
+}
+
+/// The echo of the first frame tells it for all.
+AutofocusReport autofocus(const FocusJob& o, std::span<Device* const> devices, const Progress& progress,
+                          OpenedFrames& frames, FocusOptions& options) {
+    if (frames.sources.front()->acquisition().local_track)
+        throw InputError(
+            "--autofocus: looks at images on the zero-Doppler grid, which a track in a frame of the scene's own has "
+            "not; leave it "
+            "out");
+    FocusOptions on_zero_doppler = options;
+    on_zero_doppler.map.reset();
+    AutofocusReport report = find_line_phases(devices, *frames.sources.front(), on_zero_doppler, o.threads, progress);
+    log_info("{}", autofocus_line(report));
+    if (report.rms_rad > 0) frames.take_away(report.record);
+    options.autofocused = report.record;
+    return report;
+}
+
+/// Without those that were lost; shares are not told of ranks, each of which has one.
+std::vector<Device*> working(std::span<Device* const> devices, const std::vector<DeviceShare>& shares) {
+    if (shares.empty()) return {devices.begin(), devices.end()};
+    std::vector<Device*> left;
+    for (std::size_t i = 0; i < shares.size(); ++i)
+        if (shares[i].lost.empty()) left.push_back(devices[i]);
+    return left;
+}
+
+/// The same on all ranks, found on the first.
+void share_autofocus(const FocusJob& o, std::span<Device* const> devices, Ranks& ranks, const Progress& progress,
+                     OpenedFrames& frames, FocusOptions& options, std::optional<AutofocusReport>& found) {
+    if (options.autofocus == Autofocus::none) return;
+    together(ranks, [&] {
+        if (ranks.leads()) found = autofocus(o, devices, progress, frames, options);
+    });
+    if (ranks.alone()) return;
+    AutofocusRecord record = options.autofocused.value_or(AutofocusRecord{});
+    bool taken = found && found->rms_rad > 0;
+    PlainWriter told;
+    told << taken << record.method << record.first_time_s << record.time_spacing_s << record.phase_rad;
+    const auto bytes = from_first(ranks, told.take());
+    if (ranks.leads()) return;
+    PlainReader(bytes) >> taken >> record.method >> record.first_time_s >> record.time_spacing_s >> record.phase_rad;
+    if (taken) frames.take_away(record);
+    options.autofocused = std::move(record);
+}
+
+/// The same on all ranks, asked on the first, and lines fine enough for it.
+void look_at_data(const FocusJob& o, Ranks& ranks, OpenedFrames& frames, FocusOptions& options) {
+    options = with_estimates(ranks, *frames.sources.front(), options, o.threads);
+    together(ranks, [&] { frames.refine(o, options); });
+}
+
+/// The image is there by now, whatever becomes of the report.
+void report(const FocusJob& o, const FocusOptions& options, std::span<Device* const> all, const Progress& progress,
+            FocusRun& run) try {
+    const std::vector<Device*> devices = working(all, run.devices);
+    if (options.lowering.precision != Precision::full) measure_precision(o, options, devices, progress, run);
+    add_sums(run.products);
+    if (o.measure_rates) run.rates = machine_rates(o, *devices.front());
+    if (is_html_report(o.report)) write_html_report(o.report, run);
+    const nlohmann::json told = focus_json(run);
+    if (is_json_report(o.report)) JsonOutput{o.report}.write(told);
+    o.json.write(told);
+} catch (const Interrupted&) {
+    throw Interrupted(fmt::format("{} was written, its report was not", o.output));
+}
+
+}  // namespace
+
+FocusTask::FocusTask(FocusJob job) : job_(std::move(job)), options_(options_of(job_)) {
+    check_files(job_, {job_.png});
+    job_.tracks = GivenTracks(job_.image);
+    parameters_ = parameter_facts(job_.compress, options_);
+    add_track_facts(job_.image.track, job_.image.reference_track, parameters_);
+    parameters_.emplace_back("--autofocus", name_of(options_.autofocus));
+    parameters_.emplace_back("--frequency", job_.frames.frequency);
+    parameters_.emplace_back("--polarization", job_.frames.polarization);
+    std::string text;
+    for (const auto& [name, value] : parameters_) text += fmt::format("{}={}\n", name, value);
+    parameters_sha256_ = sha256_of(text);
+}
+
+void FocusTask::require_input() const {
+    for (const FrameSelection& selection : choose_frames(job_.input, job_.frames)) {
+        std::vector<std::string> said_later;
+        FocusOptions options = options_;
+        job_.tracks.apply(open_raw(job_.input, selection, said_later), options, said_later);
+    }
+}
+
+void FocusTask::print_plan(std::span<Device* const> devices, int ranks) const {
+    FocusOptions options = options_;
+    options.weigh_all = true;
+    OpenedFrames frames(job_, options);
+    look_at_data(job_, *one_rank(), frames, options);
+    log_warnings(frames.warnings);
+    const std::vector<FocusSetup> setups = planned(frames, options, devices, ranks);
+    for (const FocusSetup& setup : setups) log_warnings(setup.warnings);
+    if (!job_.json.instead_of_text()) print_setups(frames, options, devices, ranks, setups);
+    write_setups(job_, frames, options, together(devices), setups);
+}
+
+FocusRun FocusTask::run(std::span<Device* const> devices, const Progress& progress, double open_device_s,
+                        const std::string& input_sha256) const {
+    return run(devices, *one_rank(), progress, open_device_s, input_sha256);
+}
+
+/// Whatever is done `together` here is done so by `help`, too.
+FocusRun FocusTask::run(std::span<Device* const> devices, Ranks& ranks, const Progress& progress, double open_device_s,
+                        const std::string& input_sha256) const {
+    StageClock clock, whole;
+    FocusOptions options = options_;
+    std::optional<OpenedFrames> opened;
+    std::vector<std::string> pictures;
+    FileNames taken;
+    together(ranks, [&] {
+        opened.emplace(job_, options);
+        if (!job_.png.empty()) pictures = opened->paths(job_.png);
+        taken = check_files(job_, pictures);
+    });
+    OpenedFrames& frames = *opened;
+    const double open_file_s = clock.lap();
+    look_at_data(job_, ranks, frames, options);
+    log_warnings(frames.warnings);
+    const double estimate_s = clock.lap();
+    std::optional<AutofocusReport> autofocused;
+    share_autofocus(job_, devices, ranks, progress, frames, options, autofocused);
+    FocusRun run{.input = job_.input,
+                 .output = job_.output,
+                 .options = options,
+                 .device = together(devices),
+                 .tracks = job_.tracks,
+                 .frames = {},
+                 .autofocus = std::move(autofocused),
+                 .warnings = frames.warnings,
+                 .rates = {},
+                 .products = {}};
+    run.open_device_s = open_device_s;
+    run.open_file_s = open_file_s + clock.lap();
+
+    FocusOutputs outputs(job_, frames.sources.size(), pictures);
+    if (RslcFile* rslc = outputs.rslc())
+        rslc->set_origin({.parameters_sha256 = parameters_sha256_, .input_sha256 = input_sha256});
+    form_images(job_, frames, taken, options, devices, ranks, progress, outputs, run);
+    if (options.estimates.doppler || options.estimates.velocity) {
+        run.frames.front().add({"data_estimates", estimate_s});
+        run.frames.front().wall_s += estimate_s;
+    }
+    run.wall_s = whole.total();
+    run.written_bytes = outputs.written_bytes();
+    together(ranks, [&] {
+        if (!job_.report.empty() || job_.json.asked()) report(job_, options, devices, progress, run);
+    });
+    return run;
+}
+
+void FocusTask::help(std::span<Device* const> devices, Ranks& ranks) const {
+    FocusOptions options = options_;
+    std::optional<OpenedFrames> frames;
+    std::optional<AutofocusReport> none;
+    together(ranks, [&] { frames.emplace(job_, options); });
+    look_at_data(job_, ranks, *frames, options);
+    share_autofocus(job_, devices, ranks, {}, *frames, options, none);
+    focus_over_ranks(ranks, *devices.front(), frames->pointers(), options, nullptr);
+    const auto wait = [] {};
+    together(ranks, wait);  // for the image
+    together(ranks, wait);  // for the report
+}
+
+void add_sums(std::vector<StoredFile>& files) {
+    for (StoredFile& file : files)
+        if (file.sha256.empty()) file.sha256 = sha256_of_file(file.path);
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The work of a job: whether it can be done, what would be done, and doing it, alone or over ranks.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/verbs/focus_job.h"
+#include "app/verbs/focus_report.h"
+#include "pipeline/ranks/ranks.h"
+#include "pipeline/run/progress.h"
+
+namespace cornerturn {
+
+class FocusTask {
+public:
+    /// Throws InputError for options that cannot be and outputs that cannot be written; does not look at the input.
+    /// Where `job.output` is empty, it can only be planned.
+    explicit FocusTask(FocusJob job);
+
+    const FocusJob& job() const { return job_; }
+    /// What the image follows from but input and device, and its SHA-256, which the image file keeps.
+    const RunFacts& parameters() const { return parameters_; }
+    const std::string& parameters_sha256() const { return parameters_sha256_; }
+
+    /// Throws InputError where the input cannot be read. To be called before a device is opened, which takes its time.
+    void require_input() const;
+
+    /// Says what would be done, on standard output; of several ranks by all, each with a device like this one.
+    void print_plan(std::span<Device* const> devices, int ranks = 1) const;
+    /// On devices that share the work. Nothing is written unless all goes well, but stages and an unfinished image that
+    /// were asked for. `input_sha256`: for the image file, where it is known.
+    FocusRun run(std::span<Device* const> devices, const Progress& progress, double open_device_s = 0,
+                 const std::string& input_sha256 = {}) const;
+    /// The same as rank 0 of several, each of which has one device; the others help at the same time.
+    FocusRun run(std::span<Device* const> devices, Ranks& ranks, const Progress& progress, double open_device_s,
+                 const std::string& input_sha256 = {}) const;
+    void help(std::span<Device* const> devices, Ranks& ranks) const;
+
+private:
+    FocusJob job_;
+    FocusOptions options_;
+    RunFacts parameters_;
+    std::string parameters_sha256_;
+};
+
+/// Fills in the sums of files that were written.
+void add_sums(std::vector<StoredFile>& files);
+
+}  // namespace cornerturn

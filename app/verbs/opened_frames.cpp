@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/verbs/opened_frames.h"
+
+#include <algorithm>
+
+#include "data/raw_file.h"
+#include "pipeline/run/data_estimates.h"
+#include "pipeline/run/finer_echo.h"
+#include "pipeline/run/phased_echo.h"
+#include "pipeline/run/reference_echo.h"
+
+namespace cornerturn {
+
+OpenedFrames::OpenedFrames(const FocusJob& o, FocusOptions& options) : selections(choose_frames(o.input, o.frames)) {
+    for (FrameSelection& selection : selections) {
+        selection.threads = o.threads;
+        std::vector<std::string> doubts;
+        auto echo = o.tracks.apply(open_raw(o.input, selection, doubts), options, doubts);
+        go_through(on_even_lines(*echo, options, o.threads, &doubts), echo);
+        sources.push_back(std::move(echo));
+        warn_once(std::move(doubts));
+    }
+}
+
+void OpenedFrames::refine(const FocusJob& o, const FocusOptions& options) {
+    const Acquisition first = sources.front()->acquisition();
+    std::vector<std::string> doubts;
+    for (auto& echo : sources) {
+        const FocusOptions of_frame =
+            echo == sources.front()
+                ? options
+                : options_beside(first, doppler_by(first, options, options.height_m), echo->acquisition(), options);
+        go_through(on_finer_samples(*echo, of_frame, o.threads, &doubts), echo);
+    }
+    warn_once(std::move(doubts));
+}
+
+void OpenedFrames::take_away(const AutofocusRecord& found) {
+    const Acquisition first = sources.front()->acquisition();
+    for (auto& source : sources) {
+        auto phased = std::make_unique<PhasedEcho>(*source, phases_for(found, first, source->acquisition()));
+        opened.push_back(std::move(source));
+        source = std::move(phased);
+    }
+}
+
+std::vector<EchoSource*> OpenedFrames::pointers() const {
+    std::vector<EchoSource*> pointers;
+    for (const auto& source : sources) pointers.push_back(source.get());
+    return pointers;
+}
+
+std::vector<std::string> OpenedFrames::paths(const std::string& path) const {
+    if (path.empty() || sources.size() == 1) return {path};
+    std::vector<std::string> paths;
+    for (const auto& source : sources)
+        paths.push_back(path_of_frame(path, source->acquisition().frequency, source->acquisition().polarization));
+    return paths;
+}
+
+void OpenedFrames::warn_once(std::vector<std::string> doubts) {
+    for (std::string& doubt : doubts)
+        if (std::find(warnings.begin(), warnings.end(), doubt) == warnings.end()) warnings.push_back(std::move(doubt));
+}
+
+void OpenedFrames::go_through(std::unique_ptr<EchoSource> changed, std::unique_ptr<EchoSource>& echo) {
+    if (!changed) return;
+    opened.push_back(std::move(echo));
+    echo = std::move(changed);
+}
+
+}  // namespace cornerturn

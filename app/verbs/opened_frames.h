@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The frames of a raw file that a job asks for, opened.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/verbs/focus_job.h"
+#include "data/files/frame_selection.h"
+#include "pipeline/run/autofocus.h"
+#include "pipeline/run/focus.h"
+#include "pipeline/run/source_and_sink.h"
+
+namespace cornerturn {
+
+/// With lines in equal steps; what is told of several is told once.
+struct OpenedFrames {
+    std::vector<FrameSelection> selections;
+    std::vector<std::unique_ptr<EchoSource>> opened, sources;  ///< as recorded; as they go through
+    std::vector<std::string> warnings;
+
+    /// `options` learn what only the echo and its track tell.
+    OpenedFrames(const FocusJob& job, FocusOptions& options);
+    /// Lines fine enough for what such options make of them, which hold what the data of the first frame say.
+    void refine(const FocusJob& job, const FocusOptions& options);
+    /// What was found in the first frame, off the lines of all.
+    void take_away(const AutofocusRecord& found);
+
+    std::vector<EchoSource*> pointers() const;
+    /// Of a file for each frame, where there are several: "slc.png" gives "slc-A-HH.png".
+    std::vector<std::string> paths(const std::string& path) const;
+
+private:
+    void warn_once(std::vector<std::string> doubts);
+    void go_through(std::unique_ptr<EchoSource> changed, std::unique_ptr<EchoSource>& echo);
+};
+
+}  // namespace cornerturn

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a file is by its first bytes, whatever its name.
+#pragma once
+
+#include <string>
+
+namespace cornerturn {
+
+enum class FileKind { hdf5, tiff, other };
+
+/// Throws InputError where it cannot be opened.
+FileKind file_kind(const std::string& path);
+
+}  // namespace cornerturn

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/files/output_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "data/files/file_descriptor.h"
+#include "data/files/file_lock.h"
+#include "data/files/unfinished.h"
+#include "kernels/errors.h"
+
+namespace cornerturn {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string reason(int error) { return std::strerror(error); }
+
+std::string folder_of(const std::string& path) {
+    const std::string folder = fs::path(path).parent_path().string();
+    return folder.empty() ? "." : folder;
+}
+
+/// The file that a chain of symbolic links ends at, so that a link given as output stays a link.
+std::string resolved(const std::string& path) {
+    std::error_code none;
+    const fs::path target = fs::canonical(path, none);
+    return none ? path : target.string();
+}
+
+std::string hidden_name(const std::string& path, const std::string& ending) {
+    const fs::path final_path(path);
+    const std::string name = final_path.filename().string().substr(0, 200);  // names end at 255 bytes
+    return (final_path.parent_path() / fmt::format(".{}.{}", name, ending)).string();
+}
+
+std::string temporary_name(const std::string& path) { return hidden_name(path, fmt::format("partial-{}", getpid())); }
+
+/// Whether another run writes it now: HDF5 locks the files that it writes. Nobody has what is not there; of what cannot
+/// be opened nothing is known.
+LockAttempt attempt_on(const std::string& name) {
+    const FileDescriptor file(name, O_RDWR);
+    if (!file.is_open()) return errno == ENOENT ? LockAttempt::taken : LockAttempt::unknown;
+    return try_lock(file);
+}
+
+/// Throws InputError where another run writes it now. Where that cannot be known, it is left to the user, as HDF5 does.
+void check_not_in_use(const std::string& name, const std::string& output) {
+    if (attempt_on(name) == LockAttempt::by_another)
+        throw InputError(
+            fmt::format("{}: another run is making it, in {}; wait for its end, or give another name", output, name));
+}
+
+void check_replaceable(const std::string& output, const struct stat& about, const std::string& input) {
+    if (S_ISDIR(about.st_mode)) throw InputError(fmt::format("{}: is a folder; give a file name", output));
+    if (!S_ISREG(about.st_mode))
+        throw InputError(fmt::format("{}: exists and is not a regular file; give another name", output));
+    if (access(output.c_str(), W_OK) != 0)
+        throw InputError(fmt::format("{}: cannot be replaced: {}", output, reason(errno)));
+    struct stat source {};
+    if (!input.empty() && stat(input.c_str(), &source) == 0 && source.st_dev == about.st_dev &&
+        source.st_ino == about.st_ino)
+        throw InputError(fmt::format("{}: output and input are the same file; give another output name", output));
+}
+
+/// Permissions do not tell everything (read-only disks, special file systems); an attempt does.
+void try_to_create(const std::string& output) {
+    const std::string name = temporary_name(resolved(output));
+    remember_unfinished(name);
+    const int file = open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (file < 0)
+        throw InputError(fmt::format("{}: cannot be written, folder {}: {}", output, folder_of(output), reason(errno)));
+    close(file);
+    unlink(name.c_str());
+}
+
+void check_room(const std::string& path, std::uint64_t bytes) {
+    constexpr double mib = 1024.0 * 1024.0;
+    rlimit limit{};
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < bytes)
+        throw DeviceError(fmt::format(
+            "{}: the file needs {:.1f} MiB, but this session may write files of at most {:.1f} MiB (ulimit -f)", path,
+            static_cast<double>(bytes) / mib, static_cast<double>(limit.rlim_cur) / mib));
+    struct statvfs disk {};
+    if (statvfs(folder_of(path).c_str(), &disk) != 0) return;
+    const std::uint64_t free_bytes = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
+    if (free_bytes < bytes)
+        throw DeviceError(fmt::format("{}: the file needs {:.1f} MiB, but its disk has only {:.1f} MiB left", path,
+                                      static_cast<double>(bytes) / mib, static_cast<double>(free_bytes) / mib));
+}
+
+/// Waits until a file or folder is on the disk. What cannot be opened or waited for (special file systems) is left
+/// alone.
+void sync(const std::string& path) {
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) return;
+    const int error = fsync(file) == 0 || errno == EINVAL || errno == ENOSYS ? 0 : errno;
+    close(file);
+    if (error != 0) throw DeviceError(fmt::format("{}: cannot be brought to the disk: {}", path, reason(error)));
+}
+
+/// Without this, exceeding the file-size limit kills the process instead of failing the write.
+void ignore_file_size_signal() {
+    struct sigaction action {};
+    if (sigaction(SIGXFSZ, nullptr, &action) == 0 && action.sa_handler == SIG_DFL) std::signal(SIGXFSZ, SIG_IGN);
+}
+
+}  // namespace
+
+void check_output_path(const std::string& output, const std::string& input) {
+    if (output.empty()) throw InputError("output: the path is empty; give a file name");
+    if (output == "-")
+        throw InputError("-: only --json writes to standard output; give a file name (./- for one that is called -)");
+    const std::string folder = folder_of(output);
+    struct stat about {};
+    if (stat(folder.c_str(), &about) != 0)
+        throw InputError(fmt::format("{}: cannot be written, folder {}: {}", output, folder, reason(errno)));
+    if (!S_ISDIR(about.st_mode))
+        throw InputError(fmt::format("{}: cannot be written, {} is not a folder", output, folder));
+    if (fs::path(output).filename().empty()) throw InputError(fmt::format("{}: is a folder; give a file name", output));
+    if (stat(output.c_str(), &about) == 0)
+        check_replaceable(output, about, input);
+    else if (errno != ENOENT)
+        throw InputError(fmt::format("{}: cannot be written: {}", output, reason(errno)));
+    try_to_create(output);
+}
+
+std::string unfinished_name(const std::string& path) { return hidden_name(resolved(path), "unfinished"); }
+
+OutputFile::OutputFile(const std::string& path, std::uint64_t expected_bytes, Unfinished unfinished)
+    : path_(resolved(path)), expected_bytes_(expected_bytes), unfinished_(unfinished) {
+    check_output_path(path);
+    check_room(path_, expected_bytes);
+    ignore_file_size_signal();
+    if (unfinished == Unfinished::kept) {
+        temporary_path_ = unfinished_name(path);
+        check_not_in_use(temporary_path_, path);
+    } else {
+        temporary_path_ = temporary_name(path_);
+        remember_unfinished(temporary_path_);
+    }
+}
+
+OutputFile::~OutputFile() {
+    if (!committed_ && unfinished_ == Unfinished::removed) unlink(temporary_path_.c_str());
+}
+
+void OutputFile::commit() {
+    sync(temporary_path_);  // the data before the name: a loss of power leaves the old file or the new one, but whole
+    if (std::rename(temporary_path_.c_str(), path_.c_str()) != 0)
+        throw DeviceError(fmt::format("{}: cannot be renamed from {}: {}", path_, temporary_path_, reason(errno)));
+    committed_ = true;
+    sync(folder_of(path_));
+}
+
+void remove_abandoned(const std::string& path) {
+    const std::string beginning = fs::path(hidden_name(resolved(path), "partial-")).filename();
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(folder_of(resolved(path)), none))
+        if (entry.path().filename().string().starts_with(beginning) && attempt_on(entry.path()) == LockAttempt::taken)
+            unlink(entry.path().c_str());
+}
+
+void replace_file(const std::string& path, std::span<const std::byte> bytes) {
+    OutputFile file(path, bytes.size());
+    std::ofstream stream(file.temporary_path(), std::ios::binary);
+    stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    stream.close();
+    if (!stream) throw DeviceError(fmt::format("{}: writing failed; is the disk full?", path));
+    file.commit();
+}
+
+void replace_file(const std::string& path, std::string_view text) {
+    replace_file(path, std::as_bytes(std::span(text)));
+}
+
+void remove_file(const std::string& path) {
+    remove_abandoned(path);
+    if (unlink(path.c_str()) == 0) sync(folder_of(path));
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Heights in GeoTIFF: one channel in geographic coordinates, as tiles or strips.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "data/files/refusal.h"
+#include "data/terrain/raster_terrain.h"
+#include "data/terrain/terrain_file.h"
+#include "data/tiff/geotiff.h"
+
+namespace cornerturn {
+namespace {
+
+void tell_datum(const GeoTiffFile& file, StoredTerrain& terrain) {
+    constexpr int egm96 = 5773, egm2008 = 3855, ellipsoid = 4979, ellipsoid_of_old = 5030;
+    const std::optional<int> vertical = file.key(geo_key::vertical_type);
+    if (vertical == egm96) {
+        terrain.datum = HeightDatum::egm96;
+    } else if (vertical == egm2008) {
+        terrain.datum = HeightDatum::egm2008;
+    } else if (vertical == ellipsoid || vertical == ellipsoid_of_old ||
+               (!vertical && file.key(geo_key::geographic_type) == ellipsoid)) {
+        terrain.datum = HeightDatum::ellipsoid;
+    } else {
+        terrain.says = vertical ? fmt::format("has heights of EPSG:{}, which are not known here", *vertical)
+                                : "does not say what its heights are above";
+    }
+}
+
+RasterPlace place_of(const GeoTiffFile& file) {
+    file.require_degrees();
+    const MapGrid grid = file.pixels();
+    const bool plausible = grid.x_step > 0 && grid.y_step != 0 && std::abs(grid.first_y) <= 91 &&
+                           std::abs(grid.first_x) <= 541 && grid.columns > 0 && grid.rows > 0;
+    if (!plausible)
+        refuse(file.name(), fmt::format("begins at latitude {} and longitude {} in steps of {} and {} degrees, "
+                                        "expected degrees on the Earth; {}",
+                                        grid.first_y, grid.first_x, grid.y_step, grid.x_step, file.by_gdalwarp()));
+    return {.rows = grid.rows,
+            .columns = grid.columns,
+            .first_latitude_deg = grid.first_y,
+            .latitude_step_deg = grid.y_step,
+            .first_longitude_deg = grid.first_x,
+            .longitude_step_deg = grid.x_step};
+}
+
+/// Numbers of a type as heights.
+using Convert = void (*)(const std::byte* from, std::span<float> to);
+template <class Number>
+void convert(const std::byte* from, std::span<float> to) {
+    for (std::size_t i = 0; i < to.size(); ++i) {
+        Number number;
+        std::memcpy(&number, from + i * sizeof(Number), sizeof(Number));
+        to[i] = static_cast<float>(number);
+    }
+}
+
+struct Numbers {
+    Convert convert = nullptr;
+    std::size_t bytes = 0;
+};
+Numbers numbers_of(const GeoTiffFile& file) {
+    const std::string& name = file.name();
+    TIFF* const tiff = file.get();
+    std::uint16_t bits = 1, format = SAMPLEFORMAT_UINT, channels = 1;
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &bits);
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLEFORMAT, &format);
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLESPERPIXEL, &channels);
+    if (channels != 1)
+        refuse(name, fmt::format("has {} channels, expected one of heights; gdal_translate -b 1", channels));
+    if (format == SAMPLEFORMAT_IEEEFP && bits == 32) return {convert<float>, 4};
+    if (format == SAMPLEFORMAT_IEEEFP && bits == 64) return {convert<double>, 8};
+    if (format == SAMPLEFORMAT_INT && bits == 16) return {convert<std::int16_t>, 2};
+    if (format == SAMPLEFORMAT_INT && bits == 32) return {convert<std::int32_t>, 4};
+    if (format == SAMPLEFORMAT_UINT && bits == 16) return {convert<std::uint16_t>, 2};
+    refuse(name,
+           fmt::format(
+               "holds numbers of {} bits (sample format {}), expected int16 or float32; gdal_translate -ot Float32",
+               bits, format));
+}
+
+std::optional<float> nodata_of(const GeoTiffFile& file) {
+    constexpr std::uint32_t nodata_tag = 42113;  // GDAL's
+    const std::vector<char> text = file.values<char>(nodata_tag);
+    if (text.empty()) return std::nullopt;
+    const std::string number(text.begin(), std::find(text.begin(), text.end(), '\0'));
+    char* end = nullptr;
+    const double value = std::strtod(number.c_str(), &end);
+    return end != number.c_str() ? std::optional(static_cast<float>(value)) : std::nullopt;
+}
+
+/// Rows of tiles or single rows, whichever the file is made of.
+class GeoTiffTerrain final : public RasterTerrain {
+public:
+    explicit GeoTiffTerrain(GeoTiffFile file)
+        : RasterTerrain(file.name(), place_of(file)),
+          file_(std::move(file)),
+          numbers_(numbers_of(file_)),
+          nodata_(nodata_of(file_)) {
+        if (TIFFIsTiled(file_.get())) {
+            TIFFGetField(file_.get(), TIFFTAG_TILEWIDTH, &tile_columns_);
+            TIFFGetField(file_.get(), TIFFTAG_TILELENGTH, &tile_rows_);
+        } else {
+            TIFFGetFieldDefaulted(file_.get(), TIFFTAG_ROWSPERSTRIP, &rows_per_strip_);
+            rows_per_strip_ = std::min(rows_per_strip_, static_cast<std::uint32_t>(this->place().rows));
+        }
+    }
+
+private:
+    void read_row(std::int64_t row, std::int64_t first_column, std::span<float> height_m) override {
+        tile_rows_ > 0 ? read_from_tiles(row, first_column, height_m) : read_from_strips(row, first_column, height_m);
+        if (nodata_) std::replace(height_m.begin(), height_m.end(), *nodata_, std::numeric_limits<float>::quiet_NaN());
+    }
+
+    template <class Result>
+    Result whole(Result result) const {
+        if (result < 0) refuse(name(), fmt::format("cannot be read: {}; the file is damaged", tiff_complaint()));
+        return result;
+    }
+
+    /// The tiles of one row of tiles that are wanted are kept, as the next rows want the same.
+    void read_from_tiles(std::int64_t row, std::int64_t first_column, std::span<float> height_m) {
+        const std::int64_t width = tile_columns_, of_tiles = row / tile_rows_, from = first_column / width,
+                           to = (first_column + static_cast<std::int64_t>(height_m.size()) - 1) / width;
+        const auto tile_bytes = static_cast<std::size_t>(TIFFTileSize(file_.get()));
+        if (of_tiles != kept_row_ || from != kept_from_ || to != kept_to_) {
+            kept_.resize(tile_bytes * static_cast<std::size_t>(to - from + 1));
+            for (std::int64_t tile = from; tile <= to; ++tile)
+                whole(TIFFReadTile(file_.get(), kept_.data() + static_cast<std::size_t>(tile - from) * tile_bytes,
+                                   static_cast<std::uint32_t>(tile * width),
+                                   static_cast<std::uint32_t>(of_tiles * tile_rows_), 0, 0));
+            kept_row_ = of_tiles, kept_from_ = from, kept_to_ = to;
+        }
+        const auto row_of_tile = static_cast<std::size_t>((row - of_tiles * tile_rows_) * width);
+        for (std::size_t done = 0; done < height_m.size();) {
+            const std::int64_t column = first_column + static_cast<std::int64_t>(done), tile = column / width,
+                               within = column % width;
+            const std::size_t count = std::min(height_m.size() - done, static_cast<std::size_t>(width - within));
+            const std::byte* at = kept_.data() + static_cast<std::size_t>(tile - from) * tile_bytes +
+                                  (row_of_tile + static_cast<std::size_t>(within)) * numbers_.bytes;
+            numbers_.convert(at, height_m.subspan(done, count));
+            done += count;
+        }
+    }
+
+    /// What is compressed has to be read from the beginning of its strip.
+    void read_from_strips(std::int64_t row, std::int64_t first_column, std::span<float> height_m) {
+        const std::int64_t begin = row / rows_per_strip_ * rows_per_strip_;
+        kept_.resize(static_cast<std::size_t>(TIFFScanlineSize(file_.get())));
+        for (std::int64_t at = next_row_ > begin && next_row_ <= row ? next_row_ : begin; at <= row; ++at)
+            whole(TIFFReadScanline(file_.get(), kept_.data(), static_cast<std::uint32_t>(at), 0));
+        next_row_ = row + 1;
+        numbers_.convert(kept_.data() + static_cast<std::size_t>(first_column) * numbers_.bytes, height_m);
+    }
+
+    GeoTiffFile file_;
+    Numbers numbers_;
+    std::optional<float> nodata_;
+    std::uint32_t tile_columns_ = 0, tile_rows_ = 0, rows_per_strip_ = 1;
+    std::vector<std::byte> kept_;
+    std::int64_t kept_row_ = -1, kept_from_ = -1, kept_to_ = -1, next_row_ = -1;
+};
+
+}  // namespace
+
+StoredTerrain open_geotiff(const std::string& path) {
+    GeoTiffFile file(path);
+    StoredTerrain terrain;
+    tell_datum(file, terrain);
+    terrain.source = std::make_unique<GeoTiffTerrain>(std::move(file));
+    return terrain;
+}
+
+}  // namespace cornerturn

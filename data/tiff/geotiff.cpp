@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/tiff/geotiff.h"
+
+#include <fmt/format.h>
+
+#include "data/files/refusal.h"
+
+namespace cornerturn {
+namespace {
+
+constexpr std::uint32_t pixel_scale_tag = 33550, tie_point_tag = 33922, transformation_tag = 34264,
+                        key_directory_tag = 34735;
+constexpr int geographic_model = 2, pixel_is_point = 2, degree_units = 9102;
+
+/// The corner or centre that pixel (0, 0) stands for, and the steps.
+struct Corner {
+    double x = 0, x_step = 0, y = 0, y_step = 0;
+};
+Corner corner_of(const GeoTiffFile& file) {
+    const auto scale = file.values<double>(pixel_scale_tag), tie = file.values<double>(tie_point_tag),
+               matrix = file.values<double>(transformation_tag);
+    if (scale.size() >= 2 && tie.size() >= 6)
+        return {tie[3] - tie[0] * scale[0], scale[0], tie[4] + tie[1] * scale[1], -scale[1]};
+    if (matrix.size() < 16)
+        refuse(file.name(), fmt::format("does not say where it lies (no ModelPixelScale and ModelTiepoint); {}",
+                                        file.by_gdalwarp()));
+    if (matrix[1] != 0 || matrix[4] != 0)
+        refuse(file.name(), fmt::format("is turned against north; {}", file.by_gdalwarp()));
+    return {matrix[3], matrix[0], matrix[7], matrix[5]};
+}
+
+}  // namespace
+
+GeoTiffFile::GeoTiffFile(const std::string& path) : name_(path), tiff_(open_tiff(path, "r")) {
+    if (!tiff_) refuse(name_, fmt::format("cannot be read as TIFF: {}", tiff_complaint()));
+    const std::vector<std::uint16_t> directory = values<std::uint16_t>(key_directory_tag);
+    for (std::size_t i = 4; i + 3 < directory.size(); i += 4)
+        if (directory[i + 1] == 0 && directory[i + 2] == 1) keys_[directory[i]] = directory[i + 3];
+}
+
+std::optional<int> GeoTiffFile::key(int number) const {
+    const auto found = keys_.find(number);
+    return found == keys_.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool GeoTiffFile::has_degrees() const { return key(geo_key::model_type) == geographic_model; }
+
+void GeoTiffFile::require_degrees() const {
+    constexpr int wgs84 = 4326, wgs84_with_height = 4979;
+    const std::optional<int> model = key(geo_key::model_type), datum = key(geo_key::geographic_type);
+    if (!model)
+        refuse(name_,
+               fmt::format("has no GeoTIFF keys (GTModelType), expected geographic coordinates; {}", by_gdalwarp()));
+    if (!has_degrees())
+        refuse(name_,
+               fmt::format(
+                   "has projected coordinates (GTModelType {}), expected geographic ones, EPSG:4326 or EPSG:4979; {}",
+                   *model, by_gdalwarp()));
+    if (datum != wgs84 && datum != wgs84_with_height)
+        refuse(name_, fmt::format("has coordinates of {}, expected EPSG:4326 or EPSG:4979; {}",
+                                  datum ? fmt::format("EPSG:{}", *datum) : "a datum without number", by_gdalwarp()));
+    if (const int units = key(geo_key::angular_units).value_or(degree_units); units != degree_units)
+        refuse(name_, fmt::format("has coordinates in angular unit {}, expected degrees ({}); {}", units, degree_units,
+                                  by_gdalwarp()));
+}
+
+MapGrid GeoTiffFile::pixels() const {
+    std::uint32_t width = 0, height = 0;
+    TIFFGetField(get(), TIFFTAG_IMAGEWIDTH, &width);
+    TIFFGetField(get(), TIFFTAG_IMAGELENGTH, &height);
+    const Corner corner = corner_of(*this);
+    const double centre = key(geo_key::raster_type) == pixel_is_point ? 0.0 : 0.5;
+    return {.projection = {},
+            .rows = height,
+            .columns = width,
+            .first_x = corner.x + centre * corner.x_step,
+            .x_step = corner.x_step,
+            .first_y = corner.y + centre * corner.y_step,
+            .y_step = corner.y_step};
+}
+
+std::string GeoTiffFile::by_gdalwarp() const { return fmt::format("gdalwarp -t_srs EPSG:4979 {} dem.tif", name_); }
+
+MapGrid read_geotiff_grid(const std::string& path) {
+    constexpr int user_defined = 32767;
+    const GeoTiffFile file(path);
+    if (file.has_degrees()) file.require_degrees();
+    const int epsg =
+        file.has_degrees() ? MapProjection::wgs84_degrees : file.key(geo_key::projected_type).value_or(user_defined);
+    if (epsg == user_defined)
+        refuse(path,
+               "carries no EPSG code of its map (ProjectedCSType), which its grid cannot be taken over without; "
+               "gdalwarp -t_srs EPSG:CODE");
+    MapGrid grid = file.pixels();
+    grid.projection = {epsg};
+    return grid;
+}
+
+}  // namespace cornerturn

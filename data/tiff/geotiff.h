@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the pixels of a GeoTIFF lie. Keys as in OGC 19-008r4 (GeoTIFF 1.1).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/tiff/tiff.h"
+#include "pipeline/acquisition/map_grid.h"
+
+namespace cornerturn {
+
+/// A GeoTIFF that is open. What it lacks or has too much throws InputError with its name and what to convert it by.
+class GeoTiffFile {
+public:
+    explicit GeoTiffFile(const std::string& path);
+
+    const std::string& name() const { return name_; }
+    TIFF* get() const { return tiff_.get(); }
+
+    /// Keys of the directory that have a single number of their own.
+    std::optional<int> key(int number) const;
+    bool has_degrees() const;
+    /// Throws unless coordinates are longitudes and latitudes of WGS84 in degrees.
+    void require_degrees() const;
+
+    /// The pixels' centres, in the coordinates that it has; the projection is left open.
+    MapGrid pixels() const;
+
+    /// "gdalwarp ...", which makes what is expected of this file.
+    std::string by_gdalwarp() const;
+
+    /// Values of a tag that libtiff does not know itself.
+    template <class Value>
+    std::vector<Value> values(std::uint32_t tag) const {
+        std::uint32_t count = 0;
+        const Value* values = nullptr;
+        if (TIFFGetField(get(), tag, &count, &values) != 1 || values == nullptr) return {};
+        return {values, values + count};
+    }
+
+private:
+    std::string name_;
+    TiffHandle tiff_;
+    std::map<int, int> keys_;
+};
+
+namespace geo_key {
+inline constexpr int model_type = 1024, raster_type = 1025, geographic_type = 2048, angular_units = 2054,
+                     projected_type = 3072, vertical_type = 4096;
+}
+
+/// The grid of a GeoTIFF in any map that carries its EPSG code. Throws InputError.
+MapGrid read_geotiff_grid(const std::string& path);
+
+}  // namespace cornerturn
