@@ -30,6 +30,14 @@ struct AccumulationBlock : CudaBlock {
     __device__ void in_memory(T& value) const {
         asm volatile("" ::"l"(&value) : "memory");
     }
+    __device__ float quotient(float a, float b) const { return __fdividef(a, b); }
+    __device__ float saturated(float value) const { return __saturatef(value); }
+    /// `whole`: its number, rounded as below.
+    __device__ WindowEntry window_entry(const WindowEntry* first, float whole) const {
+        const auto offset = (std::uint64_t{__float_as_uint(whole)} - bits_of_zero) * sizeof(WindowEntry);
+        const float2 entry = __ldg(reinterpret_cast<const float2*>(reinterpret_cast<std::uintptr_t>(first) + offset));
+        return {entry.x, entry.y};
+    }
     __device__ bool any_in_warp(bool value) const { return __any_sync(~0u, value); }
     __device__ float next_in_warp(float value) const { return __shfl_down_sync(~0u, value, 1); }
     __device__ Complex64 compressed(const Complex64* from) const {
@@ -75,6 +83,7 @@ struct TileLooks {
     struct Shared {
         TilePoint points[tile_points];
         Arrival at[looked_lines][points_of_biquadratic + 1];
+        double node_cycles[quartic_nodes * quartic_nodes];
         int first, last, cells, error;
     };
     __device__ void operator()() const {
@@ -131,6 +140,11 @@ private:
         if (tid < looked_lines * points)
             shared.at[tid / points][tid % points] = arrival(view.timing, view.paths[line_at(tid / points)],
                                                             shared.points[point_at<Points>(tid % points)].place);
+        if (tid < quartic_nodes * quartic_nodes)
+            shared.node_cycles[tid] = arrival(view.timing, view.paths[middle_number],
+                                              quartic_place(view.tiled, view.mesh, middle_x, middle_y,
+                                                            tid / quartic_nodes, tid % quartic_nodes))
+                                          .cycles;
         __syncthreads();
         if (tid >= pixels_each_way * pixels_each_way) return;
         const TileLine middle = whole_tile_line<Points>(view.scale, shared.at[KeyLines::count], 1, shared.points);
@@ -150,6 +164,10 @@ private:
         const Place place =
             raised(tiled.node(view.mesh, static_cast<double>(at_x), static_cast<double>(at_y)), relief_m);
         double bent = middle.bend(x, y, relief_m);
+        if (framing_of(along, view.segment_lines) == Framing::quartic)
+            bent = quartic_at(x / view.scale.half_x, y / view.scale.half_y,
+                              [&](int a, int b) { return shared.node_cycles[a * quartic_nodes + b]; }) -
+                   middle.cycles.value - middle.cycles.x * x - middle.cycles.y * y;
         if (view.segment_lines > 0) {
             double beyond[KeyLines::count];
             for (int key = 0; key < KeyLines::count; ++key)
@@ -168,13 +186,16 @@ private:
 };
 __global__ void __launch_bounds__(TileLooks::threads) look_kernel(const __grid_constant__ TileLooks looks) { looks(); }
 
-/// Every line for every pixel, in double precision: where tiles do not hold.
+/// Pixel by pixel, in double precision: where tiles do not hold.
 struct ExactPixels {
     AccumulationView view;
     __device__ void operator()(std::int64_t row, std::int64_t column) const {
         const PixelNode pixel = view.mesh.at(static_cast<double>(row), static_cast<double>(column));
         const double relief_m = view.relief_m == nullptr ? 0.0 : view.relief_m[row * view.columns + column];
-        const IndexRange lines{0, is_covered(view.covered_rows, row, column) ? view.lines : 0};
+        const IndexRange lines = is_covered(view.covered_rows, row, column)
+                                     ? lines_seen(view.timing, view.window, view.paths, view.lines,
+                                                  raised(pixel, relief_m), pixel.centroid_hz)
+                                     : IndexRange{0, 0};
         const Complex128 sum = accumulated_pixel(view.timing, view.window, view.paths, view.compressed, view.cells,
                                                  lines, pixel, relief_m);
         view.image[row * view.columns + column] = {static_cast<float>(sum.re), static_cast<float>(sum.im)};
@@ -187,8 +208,10 @@ struct TileKernel {
     AlongPhase along;
     int entries;
     int most_block_lines;
-    bool follows;  ///< pixels over segments of lines
-    double rate;   ///< pixels and lines in a second, of the fastest kernel's, while blocks of lines are long
+    bool follows;                ///< pixels over segments of lines
+    double largest_step_cycles;  ///< of phase, from pixel to pixel
+    double part_between_bends;   ///< of a tile, along
+    double rate;  ///< pixels and lines in a second, of the fastest kernel's, while blocks of lines are long
     std::size_t (*shared_bytes)(int block_lines);
     void (*reserve)(std::size_t bytes);
     void (*launch)(const AccumulationView& view, const Stream& stream);
@@ -212,9 +235,9 @@ void reserve_memory(std::size_t bytes) {
 template <class Tiling, bool Weighted, bool Follows>
 void launch_tiles(const AccumulationView& view, const Stream& stream) {
     const TileAccumulation<Tiling, Weighted, Follows> accumulation{view};
-    const dim3 grid(grid_of(view.tiled.tiles_across(), doing), static_cast<unsigned>(view.tiled.tiles_along()));
     accumulation_kernel<Tiling, Weighted, Follows>
-        <<<grid, Tiling::threads, accumulation.shared_bytes(view.block_lines), stream.get()>>>(accumulation);
+        <<<grid_of(view.tiled.tiles_across() * view.tiled.tiles_along(), doing), Tiling::threads,
+           accumulation.shared_bytes(view.block_lines), stream.get()>>>(accumulation);
     check_launch(doing);
 }
 
@@ -225,6 +248,8 @@ constexpr TileKernel kernel_of(int most_block_lines, double rate) {
             .entries = Tiling::entries,
             .most_block_lines = most_block_lines,
             .follows = Follows,
+            .largest_step_cycles = largest_step_cycles(Tiling::apart),
+            .part_between_bends = Tiling::part_between_bends(),
             .rate = rate,
             .shared_bytes = TileAccumulation<Tiling, Weighted, Follows>::shared_bytes,
             .reserve = reserve_memory<Tiling, Weighted, Follows>,
@@ -247,6 +272,9 @@ const TileKernel kernels[] = {kernel_of<RangeTiling<2>, false, false>(512, 1),
                               kernel_of<WideTiling<5>, false, true>(256, 0.68),
                               kernel_of<SlantedTiling<7, 1>, false, true>(320, 0.6)};
 const TileKernel weighted_kernels[] = {kernel_of<NarrowTiling<5, straight>, true, true>(512, 0.75),
+                                       kernel_of<NearTiling<5>, true, true>(192, 0.6),
+                                       kernel_of<NarrowTiling<4, curved>, true, true>(192, 0.58),
+                                       kernel_of<NarrowTiling<8, curved>, true, true>(128, 0.5),
                                        kernel_of<NarrowTiling<8, straight>, true, true>(128, 0.7),
                                        kernel_of<NarrowTiling<5, stepped>, true, true>(512, 0.6),
                                        kernel_of<NarrowTiling<8, stepped>, true, true>(128, 0.55),
@@ -291,18 +319,18 @@ public:
                  .relief_m = geometry.relief_m.empty() ? nullptr : tables_(geometry.relief_m, "the relief"),
                  .covered_rows = pass.covered_rows.empty() ? nullptr : tables_(pass.covered_rows, "the covered rows"),
                  .tiled = {},
-                 .lines_of_tile = nullptr,
+                 .tiles = nullptr,
                  .block_lines = 0,
                  .segment_lines = 0,
-                 .padded_weight = nullptr,
+                 .window_entries = nullptr,
                  .straight_from_middle = 0,
+                 .level_from_middle = 0,
                  .largest_relief_m = geometry.largest_relief_m(),
                  .cells_per_cycle = pass.timing.cell_rate_hz / pass.timing.carrier_hz};
         view_.mesh.nodes = tables_(geometry.pixels.nodes, "the places of the pixels");
         if (!pass.window.weight.empty()) {
-            const std::vector<float> padded = padded_window(pass.window);
-            view_.padded_weight = tables_(padded, "the Doppler window");
-            view_.window = view_of(pass.window, view_.padded_weight + 1);
+            view_.window_entries = tables_(window_entries(pass.window), "the Doppler window's entries");
+            view_.window = view_of(pass.window, tables_(pass.window.weight, "the Doppler window"));
         }
         choose(pass, geometry);
     }
@@ -352,6 +380,10 @@ private:
         return 2 * rise * geometry.largest_relief_m() * 2 / c_m_s * pass.timing.cell_rate_hz;
     }
 
+    /// What is not foretold takes so much of what is allowed: that curves are straight between bends, and tiles between
+    /// those looked at.
+    static double spare_db(AlongPhase along) { return along == AlongPhase::curved ? 3 : 0; }
+
     /// The fastest kernel, with blocks of lines as long as accuracy allows.
     void choose(const Accumulation& pass, const AccumulationGeometry& geometry) {
         if (pass.rows == 0 || pass.columns == 0 || pass.lines == 0) return;
@@ -365,18 +397,21 @@ private:
                 tiles = std::make_unique<SampledTiles>(pass, geometry, tiled);
             }
             if (tiled.tiles_along() > most_blocks_y || tiles->cells() + of_relief > choice.kernel->entries) continue;
-            const TileMethod method{choice.kernel->along,
-                                    choice.segment_lines > 0 ? Framing::followed : Framing::quadratic,
-                                    choice.segment_lines, largest_step_cycles};
-            if (!tiles->hold(method, choice.block_lines, pass.signal_to_error_db)) continue;
+            const TileMethod method{choice.kernel->along, framing_of(choice.kernel->along, choice.segment_lines),
+                                    choice.segment_lines, choice.kernel->largest_step_cycles};
+            if (!tiles->hold(method, choice.block_lines, pass.signal_to_error_db + spare_db(choice.kernel->along)))
+                continue;
             view_.tiled = tiled;
             view_.scale = TileScale(tiled);
             view_.block_lines = choice.block_lines;
             view_.segment_lines = choice.segment_lines;
-            if (view_.window.weight != nullptr)
-                view_.straight_from_middle =
-                    straight_from_middle(pass.window.weight, spare * view_.window.per_hz * tiles->offsets_along_hz(),
-                                         steps(choice.kernel->along), std::pow(10, -pass.signal_to_error_db / 20));
+            if (view_.window.weight != nullptr) {
+                const double entries = spare * view_.window.per_hz * tiles->offsets_along_hz(),
+                             tolerance = std::pow(10, -pass.signal_to_error_db / 20);
+                view_.straight_from_middle = even_from_middle(pass.window.weight, entries, choice.kernel->along,
+                                                              choice.kernel->part_between_bends, tolerance);
+                view_.level_from_middle = straight_from_middle(pass.window.weight, entries, true, tolerance);
+            }
             if (!look(choice.kernel->along, choice.kernel->entries - of_relief, pass.signal_to_error_db)) continue;
             kernel_ = choice.kernel;
             kernel_->reserve(most_shared_bytes(*kernel_, shared_bytes()));
@@ -403,17 +438,24 @@ private:
                 return tile.cells > entries || !(tile.error_cycles <= most_cycles);
             }))
             return false;
-        std::vector<IndexRange> lines(count);
-        std::transform(seen.begin(), seen.end(), lines.begin(), [](const TileLook& tile) { return tile.lines; });
-        lines_of_tile_ = table_on_device(lines, "the lines of the tiles");
-        view_.lines_of_tile = lines_of_tile_.data<IndexRange>();
+        // Those of most lines first: what is left at the end is short.
+        std::vector<TileLines> tiles;
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto number = static_cast<std::int64_t>(i), across = view_.tiled.tiles_across();
+            tiles.push_back({static_cast<int>(number % across), static_cast<int>(number / across), seen[i].lines});
+        }
+        std::stable_sort(tiles.begin(), tiles.end(), [](const TileLines& a, const TileLines& b) {
+            return a.lines.last - a.lines.first > b.lines.last - b.lines.first;
+        });
+        tiles_ = table_on_device(tiles, "the lines of the tiles");
+        view_.tiles = tiles_.data<TileLines>();
         return true;
     }
 
     std::int64_t lines_, cells_;
     SharedContext context_;
     DeviceTables tables_;
-    DeviceBuffer lines_of_tile_;
+    DeviceBuffer tiles_;
     AccumulationView view_{};
     const TileKernel* kernel_ = nullptr;
 };

@@ -28,6 +28,10 @@ struct TilingOf {
                          blocks_per_processor = BlocksOfProcessor;
     static constexpr int entries = 31 * chunks;  ///< of a line's cells in the table
     static constexpr int unrolled = UnrolledLines;
+    /// Where phase is stepped: pixels of a thread from bend to bend, odd so that bends lie evenly about its middle.
+    static constexpr double part_between_bends() { return static_cast<double>(bend_every) / pixels; }
+    static constexpr int bend_every = pixels >= 12 ? 3 : 1,
+                         first_bend = (pixels - 1) * ((bend_every + 1) / 2) % bend_every;
     static constexpr AlongPhase along_phase = Along;
     static constexpr int warp_along = 32 / warp_across, warps_across = across / warp_across;
     static_assert(warps_across * (apart / warp_along) == warps);
@@ -38,6 +42,9 @@ using RangeTiling = TilingOf<16, 256, 12, 32, CellChunks, 2, 2, AlongPhase::in_c
 /// Likewise, where many cells lie between pixels, or a thread needs more registers.
 template <int CellChunks, AlongPhase Along>
 using NarrowTiling = TilingOf<8, 128, 12, 32, CellChunks, 3, 2, Along>;
+/// Likewise, near the antenna.
+template <int CellChunks>
+using NearTiling = TilingOf<8, 128, 16, 32, CellChunks, 3, 1, AlongPhase::curved>;
 template <int CellChunks>
 using WideTiling = TilingOf<8, 64, 16, 32, CellChunks, 3, 2, AlongPhase::stepped>;
 /// For images at any angle to range.
@@ -83,6 +90,12 @@ struct TileLineEntry<AlongPhase::curved, true> : TileLineBends {
     Float4 weight, curve;
 };
 
+/// A tile of an image, by number, and the lines that it needs.
+struct TileLines {
+    int x, y;
+    IndexRange lines;
+};
+
 /// What a kernel reads. Tables lie on the device.
 struct AccumulationView {
     const Complex64* compressed;  ///< lines x cells
@@ -95,12 +108,13 @@ struct AccumulationView {
     const float* relief_m;         ///< nullptr: none
     const Interval* covered_rows;  ///< nullptr: all
     TiledImage tiled;
-    const IndexRange* lines_of_tile;
-    TileScale scale{1, 1};  ///< of `tiled`
+    const TileLines* tiles;  ///< one for each block
+    TileScale scale{1, 1};   ///< of `tiled`
     int block_lines;
-    int segment_lines;           ///< whole blocks; over which pixels are followed. 0: frames are quadratic
-    const float* padded_weight;  ///< the window with a zero before it and two behind; nullptr: none
+    int segment_lines;                  ///< whole blocks; over which pixels are followed. 0: frames are quadratic
+    const WindowEntry* window_entries;  ///< with zeros at either end; nullptr: no window
     float straight_from_middle;  ///< so far from the window's middle weights are straight over the pixels of a thread
+    float level_from_middle;     ///< and level
     double largest_relief_m;
     double cells_per_cycle;  ///< of the carrier
 };
@@ -137,11 +151,48 @@ struct TileAccumulation {
     static constexpr float two_pi = 6.2831853071795865f;
     static constexpr float middle_pixel = 0.5f * (Tiling::pixels - 1), span = (Tiling::pixels - 1) * Tiling::apart;
 
+    /// Of the phase of a line over the tile, where that is curved.
+    struct Quartic {
+        static constexpr int count = curved ? quartic_nodes : 0, all = count * count, some = curved ? all : 1;
+        Place place[some];
+        double cycles[some], in_y[some];
+        float of[some];  ///< [power of x][power of y], over places from -1 to 1; without what is linear
+
+        /// Found by a warp.
+        template <class Block>
+        CT_HOST_DEVICE void find(const Block& block, const AccumulationView& view, const PulsePath& path,
+                                 TileFrame& frame) {
+            const int number = block.thread().x & 31, row = number / quartic_nodes, power = number % quartic_nodes;
+            const auto weighed = [&](const double* values, int apart) {
+                double sum = 0;
+                for (int node = 0; node < quartic_nodes; ++node)
+                    sum += quartic_weight(apart > 1 ? row : power, node) * values[node * apart];
+                return sum;
+            };
+            if (number < all) cycles[number] = arrival(view.timing, path, place[number]).cycles;
+            block.sync_warp();
+            if (number < all) in_y[number] = weighed(cycles + row * quartic_nodes, 1);
+            block.sync_warp();
+            if (number < all) {
+                const double value = weighed(in_y + power, quartic_nodes);
+                of[number] = row + power > 1 ? static_cast<float>(value) : 0;
+                if (row == 1 && power == 0) frame.x = in_turns(value / view.scale.half_x);
+                if (row == 0 && power == 1) frame.y = in_turns(value / view.scale.half_y);
+            }
+        }
+        /// Of powers of y at a place across.
+        CT_HOST_DEVICE void at(int x, const TileScale& scale, float* powers) const {
+            const float part = static_cast<float>(x) / static_cast<float>(scale.half_x);
+            for (int power = count; power-- > 0;)
+                for (int k = 0; k < count; ++k) powers[k] = powers[k] * part + of[power * count + k];
+        }
+    };
     struct Shared {
         TilePoint points[tile_points];
         Arrival centre[whole_points + 1];
         TileLine middle;  ///< the line in the block's middle
         TileFrame frame;  ///< its phase
+        Quartic quartic;  ///< and what bends in it
         float along_per_cycle;
         float place;  ///< of that line among the key lines
         TileLine key[KeyLines::count];
@@ -182,7 +233,8 @@ struct TileAccumulation {
     CT_HOST_DEVICE void run(const Block& block) const {
         constexpr int count = Tiling::pixels;
         const TiledImage& tiled = view.tiled;
-        const int tile_x = static_cast<int>(block.number()), tile_y = static_cast<int>(block.row());
+        const TileLines tile = view.tiles[block.number()];
+        const int tile_x = tile.x, tile_y = tile.y;
         const int tid = block.thread().x;
         const Thread mine = thread_of(block, tile_x, tile_y);
 
@@ -191,8 +243,11 @@ struct TileAccumulation {
         Line* const of_lines = reinterpret_cast<Line*>(table + table_entries);
 
         if (tid < tile_points) shared.points[tid] = tile_point(tiled, view.mesh, mine.middle_x, mine.middle_y, tid);
+        if (tid < Quartic::all && quartic())
+            shared.quartic.place[tid] =
+                quartic_place(tiled, view.mesh, mine.middle_x, mine.middle_y, tid / quartic_nodes, tid % quartic_nodes);
         block.sync();
-        const IndexRange lines = view.lines_of_tile[tile_y * tiled.tiles_across() + tile_x];
+        const IndexRange lines = tile.lines;
         const int last_line = static_cast<int>(lines.last);
 
         // Between blocks of lines all sums lie in memory, and loops with double precision stay loops: what they take of
@@ -220,6 +275,7 @@ struct TileAccumulation {
 
 private:
     CT_HOST_DEVICE bool follows() const { return Follows && view.segment_lines > 0; }
+    CT_HOST_DEVICE bool quartic() const { return curved && view.segment_lines == 0; }
     CT_HOST_DEVICE bool has_heights() const { return Follows && view.relief_m != nullptr; }
 
     template <class Block>
@@ -258,11 +314,20 @@ private:
     CT_HOST_DEVICE void begin_block(const Shared& shared, const Thread& mine, Pixels& pixels, BlockSums& sums) const {
         const TileFrame frame = shared.frame;
         const float place = shared.place, along_per_cycle = shared.along_per_cycle;
+        float in_y[quartic_nodes] = {};
+        if (quartic()) shared.quartic.at(mine.x, view.scale, in_y);
+        const float per_y = 1 / static_cast<float>(view.scale.half_y);
         unrolled<Tiling::pixels>([&]<int k>() {
             const int y = mine.y_of(k);
             std::uint32_t turns =
                 static_cast<std::uint32_t>(mine.x) * frame.x + static_cast<std::uint32_t>(y) * frame.y;
-            float bent = frame.bend(static_cast<float>(mine.x), static_cast<float>(y)), beyond = 0;
+            float bent = 0, beyond = 0;
+            if (quartic()) {
+                const float at = static_cast<float>(y) * per_y;
+                bent = in_y[0] + at * (in_y[1] + at * (in_y[2] + at * (in_y[3] + at * in_y[4])));
+            } else {
+                bent = frame.bend(static_cast<float>(mine.x), static_cast<float>(y));
+            }
             if (follows()) {
                 const FollowedPixel pixel = pixels.followed[k];
                 bent += pixel.from_middle(place);
@@ -328,6 +393,8 @@ private:
                 arrivals[i] = arrival(view.timing, view.paths[begin + (line < in_block ? line : in_block - 1)],
                                       shared.points[bends ? point_at<whole_points>(point) : point].place);
             }
+            if (first == 0 && quartic() && tid >> 5 == Tiling::warps - 2)
+                shared.quartic.find(block, view, view.paths[begin + in_block / 2], shared.frame);
             if (first == 0 && tid >= Tiling::threads - (whole_points + 1)) {
                 const int point = Tiling::threads - 1 - tid;
                 shared.centre[point] = arrival(view.timing, view.paths[begin + in_block / 2],
@@ -336,7 +403,7 @@ private:
             block.sync();
             if (first == 0 && tid == Tiling::threads - 1) {
                 shared.middle = whole_tile_line<whole_points>(view.scale, shared.centre, 1, shared.points);
-                shared.frame = tile_frame(shared.middle.cycles);
+                if (!quartic()) shared.frame = tile_frame(shared.middle.cycles);
                 shared.along_per_cycle = static_cast<float>(view.cells_per_cycle / shared.middle.cell_y);
                 shared.place = static_cast<float>(keys.place(begin + in_block / 2));
             }
@@ -388,17 +455,25 @@ private:
         return bits;
     }
 
-    /// Straight between the entries of a small table: weight, and its change per entry. The index counts from the
-    /// window's middle.
+    /// A place among the entries of the window's table, as a part of it: from the window's middle on, in entries. What
+    /// lies beyond the window is at either end, where entries are zero.
+    struct TablePlace {
+        float middle, step;
+    };
+    CT_HOST_DEVICE TablePlace table_place(const WindowPlace& place) const {
+        const auto half = static_cast<float>(view.window.middle);
+        const float per_entry = 1 / (2 * half + 2);
+        return {(place.middle + half + 1) * per_entry, place.step * per_entry};
+    }
     struct Weight {
         float value, slope;
     };
-    CT_HOST_DEVICE Weight weight_at(float index) const {
-        const auto half = static_cast<float>(view.window.middle), most = 2 * half + 2;
-        const float from_pad = index + half + 1, low = from_pad < most ? from_pad : most, inside = low > 0 ? low : 0;
-        const int i = static_cast<int>(inside);
-        const float here = view.padded_weight[i], slope = view.padded_weight[i + 1] - here;
-        return {here + (inside - static_cast<float>(i)) * slope, slope};
+    template <class Block>
+    CT_HOST_DEVICE Weight weight_at(const Block& block, float part) const {
+        const float at = block.saturated(part) * (2 * static_cast<float>(view.window.middle) + 2),
+                    below = (at - 0.5f) + Block::to_whole;
+        const WindowEntry entry = block.window_entry(view.window_entries, below);
+        return {entry.value + (at - (below - Block::to_whole)) * entry.slope, entry.slope};
     }
 
     /// A warp fetches some of the cells of one line of a stage.
@@ -457,7 +532,7 @@ private:
         }
     }
 
-    enum class Weights : std::uint8_t { none, straight, each };
+    enum class Weights : std::uint8_t { none, level, straight, each };
 
     CT_HOST_DEVICE static WindowPlace window_place(const Line& line, const Thread& mine, const WindowPlace& bend) {
         const float middle_y = static_cast<float>(mine.y) + 0.5f * span;
@@ -476,85 +551,93 @@ private:
                 [&]<int i>() { add_pixels<Weights::none>(block, mine, {}, table + i * apart, lines[i], sums); });
         } else {
             WindowPlace places[Tiling::unrolled];
-            bool seen = false, bent = false;
+            bool seen = false, bent = false, tilted = false;
             unrolled<Tiling::unrolled>([&]<int i>() {
                 places[i] = window_place(lines[i], mine, bend);
                 const float off = std::fabs(places[i].middle), half = middle_pixel * std::fabs(places[i].step);
                 const bool of_line = off < static_cast<float>(view.window.middle) + half;
                 seen |= of_line;
                 bent |= of_line && off + half > view.straight_from_middle;
+                tilted |= of_line && off + half > view.level_from_middle;
             });
+            const auto add = [&]<Weights Weighing>() {
+                unrolled<Tiling::unrolled>(
+                    [&]<int i>() { add_pixels<Weighing>(block, mine, places[i], table + i * apart, lines[i], sums); });
+            };
             if (!block.any_in_warp(seen)) return;
             if (block.any_in_warp(bent))
                 for (int i = 0, count = block.not_known(Tiling::unrolled); i < count; ++i)
                     add_pixels<Weights::each>(block, mine, window_place(lines[i], mine, bend),
                                               table + static_cast<unsigned>(i) * apart, lines[i], sums);
+            else if (block.any_in_warp(tilted))
+                add.template operator()<Weights::straight>();
             else
-                unrolled<Tiling::unrolled>([&]<int i>() {
-                    add_pixels<Weights::straight>(block, mine, places[i], table + i * apart, lines[i], sums);
-                });
+                add.template operator()<Weights::level>();
         }
     }
 
     /// The phasor of a thread's pixels, one after the other.
     struct Phasor {
         float re, im, more_re, more_im, before_re, before_im, twice_cosine;
-        float curve, more_cosine;  ///< where steps grow: by so much, and what that adds to twice the cosine
+        float turn, more_cosine;  ///< at bends: by which the step grows, and what that adds to twice the cosine
+        float growth;             ///< of the weight, at bends
 
+        template <int Pixel, bool Grows>
         CT_HOST_DEVICE void step() {
             if constexpr (stepped) {
-                float next_re = twice_cosine * re - before_re, next_im = twice_cosine * im - before_im;
-                if constexpr (curved) {
-                    next_re -= curve * im;
-                    next_im += curve * re;
-                    twice_cosine += more_cosine;
+                constexpr bool bend = Pixel % Tiling::bend_every == Tiling::first_bend;
+                // From the first one on, not bend by bend: rounding would add up.
+                constexpr int bends_passed = (Pixel + Tiling::bend_every - 1 - Tiling::first_bend) / Tiling::bend_every;
+                constexpr float passed = static_cast<float>(bends_passed) + (bend ? 0.5f : 0);
+                const float cosine = curved ? passed * more_cosine + twice_cosine : twice_cosine;
+                float next_re = cosine * re - before_re, next_im = cosine * im - before_im;
+                if constexpr (bend && curved) {
+                    next_re -= turn * im;
+                    next_im += turn * re;
                 }
-                before_re = re;
-                before_im = im;
-                re = next_re;
-                im = next_im;
+                constexpr bool grows = bend && Grows;
+                before_re = grows ? growth * re : re;
+                before_im = grows ? growth * im : im;
+                re = grows ? growth * next_re : next_re;
+                im = grows ? growth * next_im : next_im;
             } else if constexpr (bends) {
                 re += more_re;
                 im += more_im;
             }
         }
     };
-    /// `angle` is that of the thread's middle. Of the change of the weight from pixel to pixel: nothing where phase is
-    /// stepped.
+    /// Of a small angle.
+    CT_HOST_DEVICE static float twice_cosine_of(float angle) {
+        const float square = angle * angle;
+        return 2.0f - square * (1.0f + square * (square * (1.0f / 360) - 1.0f / 12));
+    }
+    /// `angle` is that of the thread's middle. Where phase is stepped the weight is level from bend to bend.
     template <class Block>
     CT_HOST_DEVICE static Phasor phasor(const Block& block, float angle, float turn_step, float weight,
                                         float more_weight, float curve) {
-        if constexpr (curved) {
-            // The angle is a parabola about the thread's middle; the cosine of the steps is straight enough.
-            const float first = angle - middle_pixel * (turn_step - 0.5f * middle_pixel * curve),
-                        before = angle - (middle_pixel + 1) * (turn_step - 0.5f * (middle_pixel + 1) * curve),
-                        square = turn_step * turn_step,
-                        twice_cosine = 2.0f - square * (1.0f + square * (square * (1.0f / 360) - 1.0f / 12)),
-                        more = -2.0f * curve * turn_step * (1.0f - square * (1.0f / 6));
-            return {weight * block.cosine(first),
-                    weight * block.sine(first),
+        if constexpr (stepped) {
+            // Where it is curved, the angle is a parabola about the thread's middle, taken as straight from bend to
+            // bend: the parts are as long, touch it at bends and are moved by what they miss in the mean. The cosine of
+            // the steps is straight enough.
+            constexpr float every = Tiling::bend_every, bend = Tiling::first_bend - middle_pixel,
+                            slope = bend - 0.5f * every,
+                            offset = 0.5f * bend * bend - Tiling::first_bend * slope - (every * every - 1) / 12,
+                            weight_place = bend - 0.5f * (every - 1);
+            const float step = turn_step + slope * curve, first = angle - middle_pixel * turn_step + offset * curve,
+                        before = first - step, turn = every * curve, square = turn_step * turn_step,
+                        size = weight + weight_place * more_weight;
+            return {size * block.cosine(first),
+                    size * block.sine(first),
                     0,
                     0,
-                    weight * block.cosine(before),
-                    weight * block.sine(before),
-                    twice_cosine - middle_pixel * more,
-                    curve * (1.0f - 0.5f * square),
-                    more};
-        } else if constexpr (stepped) {
-            const float square = turn_step * turn_step, first = angle - middle_pixel * turn_step,
-                        before = first - turn_step;
-            // 2 cos of the step, whose square is small
-            return {weight * block.cosine(first),
-                    weight * block.sine(first),
-                    0,
-                    0,
-                    weight * block.cosine(before),
-                    weight * block.sine(before),
-                    2.0f - square * (1.0f + square * (square * (1.0f / 360) - 1.0f / 12)),
-                    0,
-                    0};
+                    size * block.cosine(before),
+                    size * block.sine(before),
+                    twice_cosine_of(step),
+                    turn * (1.0f - 0.5f * square),
+                    -2.0f * turn * turn_step * (1.0f - square * (1.0f / 6)),
+                    1.0f + block.quotient(every * more_weight, weight > 1e-3f ? weight : 1e-3f)};
         } else if constexpr (!bends) {
-            return {block.cosine(angle), block.sine(angle), 0, 0, 0, 0, 0, 0, 0};
+            return {block.cosine(angle), block.sine(angle), 0, 0, 0, 0, 0, 0, 0, 1};
         } else {
             const float cosine = block.cosine(angle), sine = block.sine(angle);
             const float more_re = more_weight * cosine - weight * turn_step * sine,
@@ -567,7 +650,8 @@ private:
                     0,
                     0,
                     0,
-                    0};
+                    0,
+                    1};
         }
     }
 
@@ -597,10 +681,12 @@ private:
             }
         }
         float weight = 1, more_weight = 0;
-        if constexpr (Weighing == Weights::straight) {
-            const Weight of_middle = weight_at(place.middle);
+        TablePlace weighed = {};
+        if constexpr (Weighing != Weights::none) weighed = table_place(place);
+        if constexpr (Weighing == Weights::straight || Weighing == Weights::level) {
+            const Weight of_middle = weight_at(block, weighed.middle);
             weight = of_middle.value;
-            more_weight = of_middle.slope * place.step;
+            if constexpr (Weighing == Weights::straight) more_weight = of_middle.slope * place.step;
         }
         Phasor of = phasor(block, angle, turn_step, weight, more_weight, curve);
         unrolled<count>([&]<int k>() {
@@ -608,7 +694,7 @@ private:
             const Float4 entry = block.entry(table, cell);
             float value_re = cell * entry.z + entry.x, value_im = cell * entry.w + entry.y;
             if constexpr (Weighing == Weights::each) {
-                const float of_pixel = weight_at(place.middle + (k - middle_pixel) * place.step).value;
+                const float of_pixel = weight_at(block, weighed.middle + (k - middle_pixel) * weighed.step).value;
                 value_re *= of_pixel;
                 value_im *= of_pixel;
             }
@@ -616,7 +702,7 @@ private:
             sums.im[k] = value_im * of.re + sums.im[k];
             sums.re[k] = -value_im * of.im + sums.re[k];
             sums.im[k] = value_re * of.im + sums.im[k];
-            if constexpr (k + 1 < count) of.step();
+            if constexpr (k + 1 < count) of.template step<k, Weighing == Weights::straight>();
         });
     }
 };
