@@ -14,110 +14,16 @@
 
 #include "kernels/accumulation_plan.h"
 #include "kernels/complex.h"
+#include "kernels/cuda/accumulation/line_phasor.h"
+#include "kernels/cuda/accumulation/quartic_frame.h"
+#include "kernels/cuda/accumulation/tilings.h"
+#include "kernels/cuda/accumulation/view.h"
 #include "kernels/cuda/unrolled.h"
 
 namespace cornerturn {
 
-/// The pixels of a thread lie `apart`; a warp is warp_across x warp_along pixels.
-template <int WarpCount, int TileAcross, int PixelsOfThread, int WarpPixelsAcross, int CellChunks,
-          int BlocksOfProcessor, int UnrolledLines, AlongPhase Along>
-struct TilingOf {
-    static constexpr int warps = WarpCount, across = TileAcross, pixels = PixelsOfThread,
-                         warp_across = WarpPixelsAcross, chunks = CellChunks;
-    static constexpr int threads = 32 * warps, apart = threads / across, along = apart * pixels,
-                         blocks_per_processor = BlocksOfProcessor;
-    static constexpr int entries = 31 * chunks;  ///< of a line's cells in the table
-    static constexpr int unrolled = UnrolledLines;
-    /// Where phase is stepped: pixels of a thread from bend to bend, odd so that bends lie evenly about its middle.
-    static constexpr double part_between_bends() { return static_cast<double>(bend_every) / pixels; }
-    static constexpr int bend_every = pixels >= 12 ? 3 : 1,
-                         first_bend = (pixels - 1) * ((bend_every + 1) / 2) % bend_every;
-    static constexpr AlongPhase along_phase = Along;
-    static constexpr int warp_along = 32 / warp_across, warps_across = across / warp_across;
-    static_assert(warps_across * (apart / warp_along) == warps);
-};
-/// For images whose lines of pixels follow range: lanes of a warp lie across, where they share cells.
-template <int CellChunks>
-using RangeTiling = TilingOf<16, 256, 12, 32, CellChunks, 2, 2, AlongPhase::in_cells>;
-/// Likewise, where many cells lie between pixels, or a thread needs more registers.
-template <int CellChunks, AlongPhase Along>
-using NarrowTiling = TilingOf<8, 128, 12, 32, CellChunks, 3, 2, Along>;
-/// Likewise, near the antenna.
-template <int CellChunks>
-using NearTiling = TilingOf<8, 128, 16, 32, CellChunks, 3, 1, AlongPhase::curved>;
-template <int CellChunks>
-using WideTiling = TilingOf<8, 64, 16, 32, CellChunks, 3, 2, AlongPhase::stepped>;
-/// For images at any angle to range.
-template <int CellChunks, int UnrolledLines = 2>
-using SlantedTiling = TilingOf<8, 64, 16, 8, CellChunks, 3, UnrolledLines, AlongPhase::stepped>;
-template <int CellChunks, AlongPhase Along = AlongPhase::stepped>
-using SmallTiling = TilingOf<8, 64, 8, 8, CellChunks, 4, 1, Along>;
-/// Likewise, near the antenna.
-template <int CellChunks>
-using CurvedTiling = TilingOf<8, 64, 16, 8, CellChunks, 3, 1, AlongPhase::curved>;
-
 /// Lines of a block are counted in whole stages.
 CT_HOST_DEVICE int lines_in_stages(int lines, int warps) { return (lines + warps - 1) / warps * warps; }
-
-struct alignas(16) Float4 {
-    float x, y, z, w;
-};
-
-/// What all threads of a tile need of a line, in single precision.
-template <AlongPhase Along, bool Weighted>
-struct TileLineEntry;
-struct TileLineBase {
-    Float4 step;    ///< cell of the centre less 1/2, its change along x and y, phase along x
-    Float4 turned;  ///< first cell in the table, phase of the table's origin, phase per cell and its square
-};
-struct TileLineBends : TileLineBase {
-    Float4 bend;  ///< phase along y, per x^2 and x y
-};
-template <>
-struct TileLineEntry<AlongPhase::in_cells, false> : TileLineBase {};
-template <AlongPhase Along>
-struct TileLineEntry<Along, false> : TileLineBends {};
-template <AlongPhase Along>
-struct TileLineEntry<Along, true> : TileLineBends {
-    Float4 weight;
-};
-template <>
-struct TileLineEntry<AlongPhase::curved, false> : TileLineBends {
-    Float4 curve;  ///< phase per x y^2, x^2 y and x^2 y^2
-};
-template <>
-struct TileLineEntry<AlongPhase::curved, true> : TileLineBends {
-    Float4 weight, curve;
-};
-
-/// A tile of an image, by number, and the lines that it needs.
-struct TileLines {
-    int x, y;
-    IndexRange lines;
-};
-
-/// What a kernel reads. Tables lie on the device.
-struct AccumulationView {
-    const Complex64* compressed;  ///< lines x cells
-    Complex64* image;             ///< rows x columns
-    std::int64_t lines, cells, rows, columns;
-    CompressedTiming timing;
-    const PulsePath* paths;
-    PixelMeshView mesh;
-    DopplerWindowView window;
-    const float* relief_m;         ///< nullptr: none
-    const Interval* covered_rows;  ///< nullptr: all
-    TiledImage tiled;
-    const TileLines* tiles;  ///< one for each block
-    TileScale scale{1, 1};   ///< of `tiled`
-    int block_lines;
-    int segment_lines;                  ///< whole blocks; over which pixels are followed. 0: frames are quadratic
-    const WindowEntry* window_entries;  ///< with zeros at either end; nullptr: no window
-    float straight_from_middle;  ///< so far from the window's middle weights are straight over the pixels of a thread
-    float level_from_middle;     ///< and level
-    double largest_relief_m;
-    double cells_per_cycle;  ///< of the carrier
-};
 
 /// Weighted: by a Doppler window. Follows: what pixels have beyond their quadratic frames over segments of lines, and
 /// heights of their own.
@@ -151,42 +57,7 @@ struct TileAccumulation {
     static constexpr float two_pi = 6.2831853071795865f;
     static constexpr float middle_pixel = 0.5f * (Tiling::pixels - 1), span = (Tiling::pixels - 1) * Tiling::apart;
 
-    /// Of the phase of a line over the tile, where that is curved.
-    struct Quartic {
-        static constexpr int count = curved ? quartic_nodes : 0, all = count * count, some = curved ? all : 1;
-        Place place[some];
-        double cycles[some], in_y[some];
-        float of[some];  ///< [power of x][power of y], over places from -1 to 1; without what is linear
-
-        /// Found by a warp.
-        template <class Block>
-        CT_HOST_DEVICE void find(const Block& block, const AccumulationView& view, const PulsePath& path,
-                                 TileFrame& frame) {
-            const int number = block.thread().x & 31, row = number / quartic_nodes, power = number % quartic_nodes;
-            const auto weighed = [&](const double* values, int apart) {
-                double sum = 0;
-                for (int node = 0; node < quartic_nodes; ++node)
-                    sum += quartic_weight(apart > 1 ? row : power, node) * values[node * apart];
-                return sum;
-            };
-            if (number < all) cycles[number] = arrival(view.timing, path, place[number]).cycles;
-            block.sync_warp();
-            if (number < all) in_y[number] = weighed(cycles + row * quartic_nodes, 1);
-            block.sync_warp();
-            if (number < all) {
-                const double value = weighed(in_y + power, quartic_nodes);
-                of[number] = row + power > 1 ? static_cast<float>(value) : 0;
-                if (row == 1 && power == 0) frame.x = in_turns(value / view.scale.half_x);
-                if (row == 0 && power == 1) frame.y = in_turns(value / view.scale.half_y);
-            }
-        }
-        /// Of powers of y at a place across.
-        CT_HOST_DEVICE void at(int x, const TileScale& scale, float* powers) const {
-            const float part = static_cast<float>(x) / static_cast<float>(scale.half_x);
-            for (int power = count; power-- > 0;)
-                for (int k = 0; k < count; ++k) powers[k] = powers[k] * part + of[power * count + k];
-        }
-    };
+    using Quartic = QuarticFrame<curved>;
     struct Shared {
         TilePoint points[tile_points];
         Arrival centre[whole_points + 1];
@@ -576,85 +447,6 @@ private:
         }
     }
 
-    /// The phasor of a thread's pixels, one after the other.
-    struct Phasor {
-        float re, im, more_re, more_im, before_re, before_im, twice_cosine;
-        float turn, more_cosine;  ///< at bends: by which the step grows, and what that adds to twice the cosine
-        float growth;             ///< of the weight, at bends
-
-        template <int Pixel, bool Grows>
-        CT_HOST_DEVICE void step() {
-            if constexpr (stepped) {
-                constexpr bool bend = Pixel % Tiling::bend_every == Tiling::first_bend;
-                // From the first one on, not bend by bend: rounding would add up.
-                constexpr int bends_passed = (Pixel + Tiling::bend_every - 1 - Tiling::first_bend) / Tiling::bend_every;
-                constexpr float passed = static_cast<float>(bends_passed) + (bend ? 0.5f : 0);
-                const float cosine = curved ? passed * more_cosine + twice_cosine : twice_cosine;
-                float next_re = cosine * re - before_re, next_im = cosine * im - before_im;
-                if constexpr (bend && curved) {
-                    next_re -= turn * im;
-                    next_im += turn * re;
-                }
-                constexpr bool grows = bend && Grows;
-                before_re = grows ? growth * re : re;
-                before_im = grows ? growth * im : im;
-                re = grows ? growth * next_re : next_re;
-                im = grows ? growth * next_im : next_im;
-            } else if constexpr (bends) {
-                re += more_re;
-                im += more_im;
-            }
-        }
-    };
-    /// Of a small angle.
-    CT_HOST_DEVICE static float twice_cosine_of(float angle) {
-        const float square = angle * angle;
-        return 2.0f - square * (1.0f + square * (square * (1.0f / 360) - 1.0f / 12));
-    }
-    /// `angle` is that of the thread's middle. Where phase is stepped the weight is level from bend to bend.
-    template <class Block>
-    CT_HOST_DEVICE static Phasor phasor(const Block& block, float angle, float turn_step, float weight,
-                                        float more_weight, float curve) {
-        if constexpr (stepped) {
-            // Where it is curved, the angle is a parabola about the thread's middle, taken as straight from bend to
-            // bend: the parts are as long, touch it at bends and are moved by what they miss in the mean. The cosine of
-            // the steps is straight enough.
-            constexpr float every = Tiling::bend_every, bend = Tiling::first_bend - middle_pixel,
-                            slope = bend - 0.5f * every,
-                            offset = 0.5f * bend * bend - Tiling::first_bend * slope - (every * every - 1) / 12,
-                            weight_place = bend - 0.5f * (every - 1);
-            const float step = turn_step + slope * curve, first = angle - middle_pixel * turn_step + offset * curve,
-                        before = first - step, turn = every * curve, square = turn_step * turn_step,
-                        size = weight + weight_place * more_weight;
-            return {size * block.cosine(first),
-                    size * block.sine(first),
-                    0,
-                    0,
-                    size * block.cosine(before),
-                    size * block.sine(before),
-                    twice_cosine_of(step),
-                    turn * (1.0f - 0.5f * square),
-                    -2.0f * turn * turn_step * (1.0f - square * (1.0f / 6)),
-                    1.0f + block.quotient(every * more_weight, weight > 1e-3f ? weight : 1e-3f)};
-        } else if constexpr (!bends) {
-            return {block.cosine(angle), block.sine(angle), 0, 0, 0, 0, 0, 0, 0, 1};
-        } else {
-            const float cosine = block.cosine(angle), sine = block.sine(angle);
-            const float more_re = more_weight * cosine - weight * turn_step * sine,
-                        more_im = more_weight * sine + weight * turn_step * cosine;
-            return {weight * cosine - middle_pixel * more_re,
-                    weight * sine - middle_pixel * more_im,
-                    more_re,
-                    more_im,
-                    0,
-                    0,
-                    0,
-                    0,
-                    0,
-                    1};
-        }
-    }
-
     template <Weights Weighing, class Block>
     CT_HOST_DEVICE void add_pixels(const Block& block, const Thread& mine, const WindowPlace& place, unsigned table,
                                    const Line& line, BlockSums& sums) const {
@@ -688,7 +480,7 @@ private:
             weight = of_middle.value;
             if constexpr (Weighing == Weights::straight) more_weight = of_middle.slope * place.step;
         }
-        Phasor of = phasor(block, angle, turn_step, weight, more_weight, curve);
+        auto of = LinePhasor<Tiling>::of_line(block, angle, turn_step, weight, more_weight, curve);
         unrolled<count>([&]<int k>() {
             const float cell = cell_y * sums.along[k] + cell_x;
             const Float4 entry = block.entry(table, cell);
