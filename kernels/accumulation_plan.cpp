@@ -113,6 +113,7 @@ double Tile::beyond(std::int64_t number, const TileLine& line, const Pixel& at) 
 std::vector<double> Tile::bends(const TileMethod& method, IndexRange lines, std::int64_t middle_number,
                                 const TileLine& middle, const std::vector<Pixel>& pixels) const {
     std::vector<double> bends;
+    if (method.framing == Framing::quartic) return quartic_bends(middle_number, middle, pixels);
     for (const Pixel& at : pixels) bends.push_back(middle.bend(at.x, at.y, at.relief_m));
     if (method.framing == Framing::exact)
         for (std::size_t i = 0; i < pixels.size(); ++i) bends[i] += beyond(middle_number, middle, pixels[i]);
@@ -128,6 +129,22 @@ std::vector<double> Tile::bends(const TileMethod& method, IndexRange lines, std:
             at_key[key] = beyond(keys.line(key), line_of_key[static_cast<std::size_t>(key)], pixels[i]);
         bends[i] += at_key[1] + static_cast<double>(FollowedPixel(at_key[0], at_key[1], at_key[2]).from_middle(place));
     }
+    return bends;
+}
+
+std::vector<double> Tile::quartic_bends(std::int64_t middle_number, const TileLine& middle,
+                                        const std::vector<Pixel>& pixels) const {
+    std::array<std::array<double, quartic_nodes>, quartic_nodes> cycles;
+    for (int x = 0; x < quartic_nodes; ++x)
+        for (int y = 0; y < quartic_nodes; ++y)
+            cycles[static_cast<std::size_t>(x)][static_cast<std::size_t>(y)] =
+                arrival(pass_.timing, path(middle_number), quartic_place(image_, mesh_, centre_x_, centre_y_, x, y))
+                    .cycles;
+    const auto at_node = [&](int x, int y) { return cycles[static_cast<std::size_t>(x)][static_cast<std::size_t>(y)]; };
+    std::vector<double> bends;
+    for (const Pixel& at : pixels)
+        bends.push_back(quartic_at(at.x / scale_.half_x, at.y / scale_.half_y, at_node) - middle.cycles.value -
+                        middle.cycles.x * at.x - middle.cycles.y * at.y);
     return bends;
 }
 
@@ -283,11 +300,12 @@ double SampledTiles::signal_to_error_db(const TileMethod& method, int block_line
     return worst_db;
 }
 
-std::vector<float> padded_window(const DopplerWindow& window) {
-    std::vector<float> padded{0};
-    padded.insert(padded.end(), window.weight.begin(), window.weight.end());
-    padded.insert(padded.end(), {0, 0});
-    return padded;
+std::vector<WindowEntry> window_entries(const DopplerWindow& window) {
+    const std::size_t count = window.weight.size();
+    const auto weight = [&](std::size_t entry) { return entry > 0 && entry <= count ? window.weight[entry - 1] : 0; };
+    std::vector<WindowEntry> entries;
+    for (std::size_t i = 0; i < count + 3; ++i) entries.push_back({weight(i), weight(i + 1) - weight(i)});
+    return entries;
 }
 
 float straight_from_middle(const std::vector<float>& weight, double entries, bool level, double tolerance) {
@@ -304,6 +322,15 @@ float straight_from_middle(const std::vector<float>& weight, double entries, boo
     std::size_t reach = 0;
     while (reach < middle && holds(middle - reach) && holds(middle + reach)) ++reach;
     return static_cast<float>(reach);
+}
+
+float even_from_middle(const std::vector<float>& weight, double entries, AlongPhase along, double part,
+                       double tolerance) {
+    constexpr double in_level_parts = 2;
+    const float straight = straight_from_middle(weight, entries, false, tolerance);
+    return steps(along)
+               ? std::min(straight, straight_from_middle(weight, entries * part, true, in_level_parts * tolerance))
+               : straight;
 }
 
 }  // namespace cornerturn

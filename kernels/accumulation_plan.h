@@ -81,6 +81,8 @@ private:
                  const std::vector<Pixel>& pixels, const std::vector<double>& bends) const;
     std::vector<double> bends(const TileMethod& method, IndexRange lines, std::int64_t middle_number,
                               const TileLine& middle, const std::vector<Pixel>& pixels) const;
+    std::vector<double> quartic_bends(std::int64_t middle_number, const TileLine& middle,
+                                      const std::vector<Pixel>& pixels) const;
     Approximation approximation(const TileMethod& method, const TileLine& middle, const TileLine& line, const Pixel& at,
                                 double bent) const;
     double cells_per_cycle() const { return pass_.timing.cell_rate_hz / pass_.timing.carrier_hz; }
@@ -128,10 +130,18 @@ private:
     double cells_ = 0, offsets_along_hz_ = 0;
 };
 
-/// The weights with a zero before them and two behind.
-std::vector<float> padded_window(const DopplerWindow& window);
+/// Of a Doppler window that is straight between its entries.
+struct alignas(8) WindowEntry {
+    float value, slope;
+};
+/// With a zero before its weights and two behind.
+std::vector<WindowEntry> window_entries(const DopplerWindow& window);
 /// How far from the middle of a Doppler window, in entries, weights may be taken as straight over any so many entries
 /// (or as level), to `tolerance`.
 float straight_from_middle(const std::vector<float>& weight, double entries, bool level, double tolerance);
+/// Likewise over the entries of a tile, straight as such or in so many level parts: what those miss is nothing in the
+/// mean.
+float even_from_middle(const std::vector<float>& weight, double entries, AlongPhase along, double part,
+                       double tolerance);
 
 }  // namespace cornerturn

@@ -66,13 +66,14 @@ inline constexpr double largest_curve_cycles = 5e-4;
 /// How the frame of a block of lines is known.
 enum class Framing : std::uint8_t {
     quadratic,  ///< over the tile, and in proportion to heights
-    followed,   ///< that, and what each pixel has beyond it: a parabola over a segment of lines
+    quartic,    ///< of fourth degree over the tile, where it lies level
+    followed,   ///< a quadratic, and what each pixel has beyond it: a parabola over a segment of lines
     exact       ///< for each pixel, by its arrival in the block's middle
 };
 
-/// Most that the phase of a line may change from pixel to pixel beyond the frame, where it is stepped: steps of four
-/// pixels are then below 0.4, for which a short series holds.
-inline constexpr double largest_step_cycles = 0.015;
+/// Most that the phase of a line may change from pixel to pixel beyond the frame, where it is stepped over so many of
+/// them at once: steps are then below 0.4, for which a short series holds.
+constexpr double largest_step_cycles(int pixels) { return 0.06 / pixels; }
 
 /// Places at which arrivals are found for a tile: its centre, the middles of its edges, two corners, the other two, and
 /// the centre raised by a metre.
@@ -190,6 +191,44 @@ CT_HOST_DEVICE TileLine tile_line(const TileScale& scale, const Arrival* at, std
     if constexpr (Points < points_of_quadratic) line.offset_hz.xx = line.offset_hz.yy = 0;
     return line;
 }
+/// A phase over a tile by its values at five by five places, evenly from edge to edge: a polynomial of fourth degree in
+/// either direction, over places from -1 to 1.
+inline constexpr int quartic_nodes = 5;
+/// By which the value at a node counts in the coefficient of a power.
+CT_HOST_DEVICE double quartic_weight(int power, int node) {
+    constexpr double weight[quartic_nodes][quartic_nodes] = {{0, 0, 1, 0, 0},
+                                                             {1.0 / 6, -8.0 / 6, 0, 8.0 / 6, -1.0 / 6},
+                                                             {-1.0 / 6, 16.0 / 6, -5, 16.0 / 6, -1.0 / 6},
+                                                             {-2.0 / 3, 4.0 / 3, 0, -4.0 / 3, 2.0 / 3},
+                                                             {2.0 / 3, -8.0 / 3, 4, -8.0 / 3, 2.0 / 3}};
+    return weight[power][node];
+}
+/// At a place from -1 to 1 either way, of the values `of(node_x, node_y)`.
+template <class Value>
+CT_HOST_DEVICE double quartic_at(double x, double y, const Value& of) {
+    const auto through = [](double at, const auto& value) {
+        double sum = 0;
+        for (int power = quartic_nodes; power-- > 0;) {
+            double coefficient = 0;
+            for (int node = 0; node < quartic_nodes; ++node) coefficient += quartic_weight(power, node) * value(node);
+            sum = sum * at + coefficient;
+        }
+        return sum;
+    };
+    return through(x, [&](int node_x) { return through(y, [&](int node_y) { return of(node_x, node_y); }); });
+}
+/// Where a node lies.
+CT_HOST_DEVICE Place quartic_place(const TiledImage& image, const PixelMeshView& mesh, double centre_x, double centre_y,
+                                   int node_x, int node_y) {
+    const auto part = [](int node) { return 2.0 * node / (quartic_nodes - 1) - 1; };
+    return image.node(mesh, centre_x + part(node_x) * image.half_across(), centre_y + part(node_y) * image.half_along())
+        .place;
+}
+/// How the frame of a block is known where what a line adds is, too.
+CT_HOST_DEVICE Framing framing_of(AlongPhase along, std::int64_t segment_lines) {
+    return segment_lines > 0 ? Framing::followed : along == AlongPhase::curved ? Framing::quartic : Framing::quadratic;
+}
+
 /// Of a line of a block. What bends is that of the block's middle, where lines are not looked at so closely.
 CT_HOST_DEVICE TileSurface offset_of(AlongPhase along, const TileLine& line, const TileLine& middle) {
     TileSurface offset_hz = along == AlongPhase::curved ? line.offset_hz : middle.offset_hz;

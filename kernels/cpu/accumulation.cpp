@@ -6,33 +6,6 @@
 namespace cornerturn {
 namespace {
 
-/// Which lines a place is seen in.
-struct Lines {
-    const Accumulation& pass;
-    const AccumulationGeometry& geometry;
-
-    Arrival at(std::int64_t line, const Place& place) const {
-        return arrival(pass.timing, geometry.paths[static_cast<std::size_t>(line)], place);
-    }
-
-    /// The first line whose Doppler frequency lies below a limit: places pass by, so it falls from line to line.
-    std::int64_t first_below(double limit_hz, const Place& place) const {
-        std::int64_t above = -1, below = pass.lines;
-        while (below - above > 1) {
-            const std::int64_t middle = above + (below - above) / 2;
-            (at(middle, place).row_hz < limit_hz ? below : above) = middle;
-        }
-        return below;
-    }
-
-    /// The lines in which the window may hold a place.
-    IndexRange seen(const Place& place, double centroid_hz) const {
-        if (pass.window.weight.empty()) return {0, pass.lines};
-        const double half_hz = pass.window.reach * pass.window.bandwidth_hz;
-        return {first_below(centroid_hz + half_hz, place), first_below(centroid_hz - half_hz, place)};
-    }
-};
-
 template <class Real>
 class ExactAccumulation final : public StepPlan {
 public:
@@ -68,7 +41,8 @@ private:
         const PixelNode pixel = view_of(geometry_.pixels).at(static_cast<double>(row), static_cast<double>(column));
         const DopplerWindowView window = view_of(pass_.window, pass_.window.weight.data());
         const double relief_m = geometry_.relief_at_m(row * pass_.columns + column);
-        const IndexRange lines = Lines{pass_, geometry_}.seen(raised(pixel, relief_m), pixel.centroid_hz);
+        const IndexRange lines = lines_seen(pass_.timing, window, geometry_.paths.data(), pass_.lines,
+                                            raised(pixel, relief_m), pixel.centroid_hz);
         const Complex<double> value = accumulated_pixel(pass_.timing, window, geometry_.paths.data(), compressed,
                                                         pass_.cells, lines, pixel, relief_m);
         return {static_cast<Real>(value.re), static_cast<Real>(value.im)};

@@ -10,6 +10,7 @@
 
 #include "kernels/accumulation_plan.h"
 #include "kernels/cuda/accumulation/tile_kernel.cuh"
+#include "kernels/cuda/accumulation/tile_looks.cuh"
 #include "kernels/cuda/cuda_block.cuh"
 #include "kernels/cuda/device_tables.h"
 #include "kernels/cuda/launch.cuh"
@@ -29,6 +30,14 @@ struct AccumulationBlock : CudaBlock {
     template <class T>
     __device__ void in_memory(T& value) const {
         asm volatile("" ::"l"(&value) : "memory");
+    }
+    __device__ float quotient(float a, float b) const { return __fdividef(a, b); }
+    __device__ float saturated(float value) const { return __saturatef(value); }
+    /// `whole`: its number, rounded as below.
+    __device__ WindowEntry window_entry(const WindowEntry* first, float whole) const {
+        const auto offset = (std::uint64_t{__float_as_uint(whole)} - bits_of_zero) * sizeof(WindowEntry);
+        const float2 entry = __ldg(reinterpret_cast<const float2*>(reinterpret_cast<std::uintptr_t>(first) + offset));
+        return {entry.x, entry.y};
     }
     __device__ bool any_in_warp(bool value) const { return __any_sync(~0u, value); }
     __device__ float next_in_warp(float value) const { return __shfl_down_sync(~0u, value, 1); }
@@ -58,123 +67,18 @@ __global__ void __launch_bounds__(Tiling::threads, Tiling::blocks_per_processor)
     accumulation.run(AccumulationBlock{});
 }
 
-struct TileLook {
-    IndexRange lines;
-    int cells;
-    float error_cycles;  ///< of the phase, the largest that was seen
-};
-
-/// A block looks at every eighth line: which the tile needs, and how many cells of them; and how far off its pixels are
-/// in one of them.
-struct TileLooks {
-    AccumulationView view;
-    AlongPhase along;
-    TileLook* looks;
-
-    static constexpr int threads = 128, pixels_each_way = 5, looked_lines = KeyLines::count + 2;
-    struct Shared {
-        TilePoint points[tile_points];
-        Arrival at[looked_lines][points_of_biquadratic + 1];
-        int first, last, cells, error;
-    };
-    __device__ void operator()() const {
-        __shared__ Shared shared;
-        const int tid = static_cast<int>(threadIdx.x);
-        const TiledImage& tiled = view.tiled;
-        const int middle_x =
-            static_cast<int>(TiledImage::first_of(blockIdx.x, tiled.tile.across, tiled.across)) + tiled.tile.across / 2;
-        const int middle_y =
-            static_cast<int>(TiledImage::first_of(blockIdx.y, tiled.tile.along, tiled.along)) + tiled.tile.along / 2;
-        if (tid < tile_points) shared.points[tid] = tile_point(tiled, view.mesh, middle_x, middle_y, tid);
-        if (tid == 0) shared.first = INT_MAX, shared.last = -1, shared.cells = 0, shared.error = 0;
-        __syncthreads();
-        for (std::int64_t number = tid * looked_at_every; number < view.lines; number += threads * looked_at_every) {
-            Arrival at[points_of_slopes];
-            for (int i = 0; i < points_of_slopes; ++i)
-                at[i] = arrival(view.timing, view.paths[number], shared.points[i].place);
-            const TileLine line = tile_line<points_of_slopes>(view.scale, at, 1, shared.points);
-            if (!weighs(view.window, view.scale, line)) continue;
-            atomicMin(&shared.first, static_cast<int>(number));
-            atomicMax(&shared.last, static_cast<int>(number));
-            const double needed = cells_of(tiled.tile, line);
-            atomicMax(&shared.cells, needed < 1e6 ? static_cast<int>(ceil(needed)) : 1000000);
-        }
-        __syncthreads();
-        if (shared.last >= 0 && along == AlongPhase::curved)
-            look_at_pixels<points_of_biquadratic>(shared, middle_x, middle_y);
-        else if (shared.last >= 0)
-            look_at_pixels<points_of_quadratic>(shared, middle_x, middle_y);
-        __syncthreads();
-        if (tid > 0) return;
-        const bool whole = view.window.weight == nullptr;
-        const IndexRange lines =
-            whole ? IndexRange{0, view.lines}
-                  : recorded({shared.first - looked_at_every, shared.last + looked_at_every + 1}, view.lines);
-        looks[blockIdx.y * gridDim.x + blockIdx.x] = {shared.last < 0 ? IndexRange{0, 0} : lines, shared.cells,
-                                                      __int_as_float(shared.error)};
-    }
-
-private:
-    /// In the last line of a block between two of the lines at which pixels are looked at.
-    template <int Points>
-    __device__ void look_at_pixels(Shared& shared, int middle_x, int middle_y) const {
-        const int tid = static_cast<int>(threadIdx.x);
-        const IndexRange all{shared.first, shared.last + 1};
-        const KeyLines whole(all);
-        const std::int64_t middle_number = whole.middle + whole.apart / 2;
-        const std::int64_t number = min(middle_number + view.block_lines / 2, static_cast<std::int64_t>(shared.last));
-        const KeyLines keys(view.segment_lines > 0 ? segment_of(all, view.segment_lines, middle_number) : all);
-        const auto line_at = [&](int place) {
-            return place < KeyLines::count ? keys.line(place) : place == KeyLines::count ? middle_number : number;
-        };
-        constexpr int points = Points + 1;
-        if (tid < looked_lines * points)
-            shared.at[tid / points][tid % points] = arrival(view.timing, view.paths[line_at(tid / points)],
-                                                            shared.points[point_at<Points>(tid % points)].place);
-        __syncthreads();
-        if (tid >= pixels_each_way * pixels_each_way) return;
-        const TileLine middle = whole_tile_line<Points>(view.scale, shared.at[KeyLines::count], 1, shared.points);
-        const TileLine line = whole_tile_line<Points>(view.scale, shared.at[KeyLines::count + 1], 1, shared.points);
-        const bool rises = heights_matter(view.largest_relief_m, shared.at[0][Points].cell - shared.at[0][0].cell);
-        const auto pixel_of = [&](int place, double half) {
-            return static_cast<int>(rint((place * 0.45 - 0.9) * half));
-        };
-        const TiledImage& tiled = view.tiled;
-        const int x = pixel_of(tid % pixels_each_way, view.scale.half_x),
-                  y = pixel_of(tid / pixels_each_way, view.scale.half_y);
-        const std::int64_t at_x = middle_x + x, at_y = middle_y + y;
-        if (at_x < 0 || at_y < 0 || at_x >= tiled.across || at_y >= tiled.along) return;
-        const double relief_m = view.relief_m == nullptr
-                                    ? 0.0
-                                    : view.relief_m[tiled.row(at_x, at_y) * view.columns + tiled.column(at_x, at_y)];
-        const Place place =
-            raised(tiled.node(view.mesh, static_cast<double>(at_x), static_cast<double>(at_y)), relief_m);
-        double bent = middle.bend(x, y, relief_m);
-        if (view.segment_lines > 0) {
-            double beyond[KeyLines::count];
-            for (int key = 0; key < KeyLines::count; ++key)
-                beyond[key] =
-                    whole_tile_line<Points>(view.scale, shared.at[key], 1, shared.points)
-                        .beyond(arrival(view.timing, view.paths[keys.line(key)], place).cycles, x, y, relief_m);
-            bent += beyond[1] + FollowedPixel(beyond[0], beyond[1], beyond[2])
-                                    .from_middle(static_cast<float>(keys.place(middle_number)));
-        }
-        const AddedPhase added = added_phase(along, line, middle, view.cells_per_cycle, rises);
-        const SeenPixel seen = seen_pixel(along, line, middle, added, view.cells_per_cycle, x, y, bent);
-        const double error_cycles =
-            arrival(view.timing, view.paths[number], place).cycles - line.cycles.value - seen.cycles;
-        atomicMax(&shared.error, __float_as_int(static_cast<float>(fabs(error_cycles))));
-    }
-};
 __global__ void __launch_bounds__(TileLooks::threads) look_kernel(const __grid_constant__ TileLooks looks) { looks(); }
 
-/// Every line for every pixel, in double precision: where tiles do not hold.
+/// Pixel by pixel, in double precision: where tiles do not hold.
 struct ExactPixels {
     AccumulationView view;
     __device__ void operator()(std::int64_t row, std::int64_t column) const {
         const PixelNode pixel = view.mesh.at(static_cast<double>(row), static_cast<double>(column));
         const double relief_m = view.relief_m == nullptr ? 0.0 : view.relief_m[row * view.columns + column];
-        const IndexRange lines{0, is_covered(view.covered_rows, row, column) ? view.lines : 0};
+        const IndexRange lines = is_covered(view.covered_rows, row, column)
+                                     ? lines_seen(view.timing, view.window, view.paths, view.lines,
+                                                  raised(pixel, relief_m), pixel.centroid_hz)
+                                     : IndexRange{0, 0};
         const Complex128 sum = accumulated_pixel(view.timing, view.window, view.paths, view.compressed, view.cells,
                                                  lines, pixel, relief_m);
         view.image[row * view.columns + column] = {static_cast<float>(sum.re), static_cast<float>(sum.im)};
@@ -187,8 +91,10 @@ struct TileKernel {
     AlongPhase along;
     int entries;
     int most_block_lines;
-    bool follows;  ///< pixels over segments of lines
-    double rate;   ///< pixels and lines in a second, of the fastest kernel's, while blocks of lines are long
+    bool follows;                ///< pixels over segments of lines
+    double largest_step_cycles;  ///< of phase, from pixel to pixel
+    double part_between_bends;   ///< of a tile, along
+    double rate;  ///< pixels and lines in a second, of the fastest kernel's, while blocks of lines are long
     std::size_t (*shared_bytes)(int block_lines);
     void (*reserve)(std::size_t bytes);
     void (*launch)(const AccumulationView& view, const Stream& stream);
@@ -212,9 +118,9 @@ void reserve_memory(std::size_t bytes) {
 template <class Tiling, bool Weighted, bool Follows>
 void launch_tiles(const AccumulationView& view, const Stream& stream) {
     const TileAccumulation<Tiling, Weighted, Follows> accumulation{view};
-    const dim3 grid(grid_of(view.tiled.tiles_across(), doing), static_cast<unsigned>(view.tiled.tiles_along()));
     accumulation_kernel<Tiling, Weighted, Follows>
-        <<<grid, Tiling::threads, accumulation.shared_bytes(view.block_lines), stream.get()>>>(accumulation);
+        <<<grid_of(view.tiled.tiles_across() * view.tiled.tiles_along(), doing), Tiling::threads,
+           accumulation.shared_bytes(view.block_lines), stream.get()>>>(accumulation);
     check_launch(doing);
 }
 
@@ -225,6 +131,8 @@ constexpr TileKernel kernel_of(int most_block_lines, double rate) {
             .entries = Tiling::entries,
             .most_block_lines = most_block_lines,
             .follows = Follows,
+            .largest_step_cycles = largest_step_cycles(Tiling::apart),
+            .part_between_bends = Tiling::part_between_bends(),
             .rate = rate,
             .shared_bytes = TileAccumulation<Tiling, Weighted, Follows>::shared_bytes,
             .reserve = reserve_memory<Tiling, Weighted, Follows>,
@@ -247,6 +155,9 @@ const TileKernel kernels[] = {kernel_of<RangeTiling<2>, false, false>(512, 1),
                               kernel_of<WideTiling<5>, false, true>(256, 0.68),
                               kernel_of<SlantedTiling<7, 1>, false, true>(320, 0.6)};
 const TileKernel weighted_kernels[] = {kernel_of<NarrowTiling<5, straight>, true, true>(512, 0.75),
+                                       kernel_of<NearTiling<5>, true, true>(192, 0.6),
+                                       kernel_of<NarrowTiling<4, curved>, true, true>(192, 0.58),
+                                       kernel_of<NarrowTiling<8, curved>, true, true>(128, 0.5),
                                        kernel_of<NarrowTiling<8, straight>, true, true>(128, 0.7),
                                        kernel_of<NarrowTiling<5, stepped>, true, true>(512, 0.6),
                                        kernel_of<NarrowTiling<8, stepped>, true, true>(128, 0.55),
@@ -291,18 +202,18 @@ public:
                  .relief_m = geometry.relief_m.empty() ? nullptr : tables_(geometry.relief_m, "the relief"),
                  .covered_rows = pass.covered_rows.empty() ? nullptr : tables_(pass.covered_rows, "the covered rows"),
                  .tiled = {},
-                 .lines_of_tile = nullptr,
+                 .tiles = nullptr,
                  .block_lines = 0,
                  .segment_lines = 0,
-                 .padded_weight = nullptr,
+                 .window_entries = nullptr,
                  .straight_from_middle = 0,
+                 .level_from_middle = 0,
                  .largest_relief_m = geometry.largest_relief_m(),
                  .cells_per_cycle = pass.timing.cell_rate_hz / pass.timing.carrier_hz};
         view_.mesh.nodes = tables_(geometry.pixels.nodes, "the places of the pixels");
         if (!pass.window.weight.empty()) {
-            const std::vector<float> padded = padded_window(pass.window);
-            view_.padded_weight = tables_(padded, "the Doppler window");
-            view_.window = view_of(pass.window, view_.padded_weight + 1);
+            view_.window_entries = tables_(window_entries(pass.window), "the Doppler window's entries");
+            view_.window = view_of(pass.window, tables_(pass.window.weight, "the Doppler window"));
         }
         choose(pass, geometry);
     }
@@ -352,6 +263,10 @@ private:
         return 2 * rise * geometry.largest_relief_m() * 2 / c_m_s * pass.timing.cell_rate_hz;
     }
 
+    /// What is not foretold takes so much of what is allowed: that curves are straight between bends, and tiles between
+    /// those looked at.
+    static double spare_db(AlongPhase along) { return along == AlongPhase::curved ? 3 : 0; }
+
     /// The fastest kernel, with blocks of lines as long as accuracy allows.
     void choose(const Accumulation& pass, const AccumulationGeometry& geometry) {
         if (pass.rows == 0 || pass.columns == 0 || pass.lines == 0) return;
@@ -365,18 +280,21 @@ private:
                 tiles = std::make_unique<SampledTiles>(pass, geometry, tiled);
             }
             if (tiled.tiles_along() > most_blocks_y || tiles->cells() + of_relief > choice.kernel->entries) continue;
-            const TileMethod method{choice.kernel->along,
-                                    choice.segment_lines > 0 ? Framing::followed : Framing::quadratic,
-                                    choice.segment_lines, largest_step_cycles};
-            if (!tiles->hold(method, choice.block_lines, pass.signal_to_error_db)) continue;
+            const TileMethod method{choice.kernel->along, framing_of(choice.kernel->along, choice.segment_lines),
+                                    choice.segment_lines, choice.kernel->largest_step_cycles};
+            if (!tiles->hold(method, choice.block_lines, pass.signal_to_error_db + spare_db(choice.kernel->along)))
+                continue;
             view_.tiled = tiled;
             view_.scale = TileScale(tiled);
             view_.block_lines = choice.block_lines;
             view_.segment_lines = choice.segment_lines;
-            if (view_.window.weight != nullptr)
-                view_.straight_from_middle =
-                    straight_from_middle(pass.window.weight, spare * view_.window.per_hz * tiles->offsets_along_hz(),
-                                         steps(choice.kernel->along), std::pow(10, -pass.signal_to_error_db / 20));
+            if (view_.window.weight != nullptr) {
+                const double entries = spare * view_.window.per_hz * tiles->offsets_along_hz(),
+                             tolerance = std::pow(10, -pass.signal_to_error_db / 20);
+                view_.straight_from_middle = even_from_middle(pass.window.weight, entries, choice.kernel->along,
+                                                              choice.kernel->part_between_bends, tolerance);
+                view_.level_from_middle = straight_from_middle(pass.window.weight, entries, true, tolerance);
+            }
             if (!look(choice.kernel->along, choice.kernel->entries - of_relief, pass.signal_to_error_db)) continue;
             kernel_ = choice.kernel;
             kernel_->reserve(most_shared_bytes(*kernel_, shared_bytes()));
@@ -403,17 +321,24 @@ private:
                 return tile.cells > entries || !(tile.error_cycles <= most_cycles);
             }))
             return false;
-        std::vector<IndexRange> lines(count);
-        std::transform(seen.begin(), seen.end(), lines.begin(), [](const TileLook& tile) { return tile.lines; });
-        lines_of_tile_ = table_on_device(lines, "the lines of the tiles");
-        view_.lines_of_tile = lines_of_tile_.data<IndexRange>();
+        // Those of most lines first: what is left at the end is short.
+        std::vector<TileLines> tiles;
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto number = static_cast<std::int64_t>(i), across = view_.tiled.tiles_across();
+            tiles.push_back({static_cast<int>(number % across), static_cast<int>(number / across), seen[i].lines});
+        }
+        std::stable_sort(tiles.begin(), tiles.end(), [](const TileLines& a, const TileLines& b) {
+            return a.lines.last - a.lines.first > b.lines.last - b.lines.first;
+        });
+        tiles_ = table_on_device(tiles, "the lines of the tiles");
+        view_.tiles = tiles_.data<TileLines>();
         return true;
     }
 
     std::int64_t lines_, cells_;
     SharedContext context_;
     DeviceTables tables_;
-    DeviceBuffer lines_of_tile_;
+    DeviceBuffer tiles_;
     AccumulationView view_{};
     const TileKernel* kernel_ = nullptr;
 };

@@ -211,6 +211,23 @@ CT_HOST_DEVICE Complex<double> accumulated_pixel(const CompressedTiming& timing,
     return pixel.gain * (sum * unit_phasor<double>(pixel.phase_cycles));
 }
 
+/// The lines in which the window may hold a place: its Doppler frequency falls from line to line.
+CT_HOST_DEVICE IndexRange lines_seen(const CompressedTiming& timing, const DopplerWindowView& window,
+                                     const PulsePath* paths, std::int64_t lines, const Place& place,
+                                     double centroid_hz) {
+    if (window.weight == nullptr) return {0, lines};
+    const double half_hz = window.middle / window.per_hz;
+    const auto first_below = [&](double limit_hz) {
+        std::int64_t above = -1, below = lines;
+        while (below - above > 1) {
+            const std::int64_t middle = above + (below - above) / 2;
+            (arrival(timing, paths[middle], place).row_hz < limit_hz ? below : above) = middle;
+        }
+        return below;
+    };
+    return {first_below(centroid_hz + half_hz), first_below(centroid_hz - half_hz)};
+}
+
 /// Whether a pixel is made: others are zero. nullptr: all are.
 CT_HOST_DEVICE bool is_covered(const Interval* covered_rows, std::int64_t row, std::int64_t column) {
     return covered_rows == nullptr || (row >= covered_rows[column].first && row < covered_rows[column].last);

@@ -3,6 +3,7 @@
 // precision.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -20,6 +21,12 @@ struct AccumulationBlock : EmulatedBlock {
     int not_known(int value) const { return value; }
     template <class T>
     void in_memory(T&) const {}
+    float quotient(float a, float b) const { return a / b; }
+    float saturated(float value) const { return std::clamp(value, 0.0f, 1.0f); }
+    WindowEntry window_entry(const WindowEntry* first, float whole) const {
+        return first[static_cast<std::ptrdiff_t>(whole - to_whole)];
+    }
+    static constexpr float to_whole = 12582912.0f;
     bool any_in_warp(bool value) const { return value; }  // a thread may go its own way
     float cosine(float angle) const { return std::cos(angle); }
     float sine(float angle) const { return std::sin(angle); }
@@ -30,7 +37,7 @@ struct AccumulationBlock : EmulatedBlock {
                (bits_of_zero << 4);
     }
     Float4 entry(unsigned origin, float cell) const {
-        const float whole = cell + 12582912.0f;
+        const float whole = cell + to_whole;
         unsigned bits;
         std::memcpy(&bits, &whole, sizeof bits);
         Float4 value;
@@ -43,13 +50,13 @@ template <class Tiling, bool Weighted, bool Follows>
 std::vector<Complex64> run_tiles(const AccumulationCase& of, int block_lines, int segment_lines, TiledImage& tiled) {
     const Accumulation& pass = of.pass;
     tiled = tiled_image(pass, of.geometry, {Tiling::across, Tiling::along});
-    std::vector<IndexRange> lines;
+    std::vector<TileLines> tiles;
     for (std::int64_t y = 0; y < tiled.tiles_along(); ++y)
         for (std::int64_t x = 0; x < tiled.tiles_across(); ++x)
-            lines.push_back(Tile(pass, of.geometry, tiled, x, y).lines());
+            tiles.push_back({static_cast<int>(x), static_cast<int>(y), Tile(pass, of.geometry, tiled, x, y).lines()});
     std::vector<Complex64> image(static_cast<std::size_t>(pass.rows * pass.columns), Complex64{NAN, NAN});
-    const std::vector<float> padded = padded_window(pass.window);
-    const DopplerWindowView window = view_of(pass.window, padded.data() + 1);
+    const std::vector<WindowEntry> of_window = window_entries(pass.window);
+    const DopplerWindowView window = view_of(pass.window, pass.window.weight.data());
     const double entries = window.per_hz * SampledTiles(pass, of.geometry, tiled).offsets_along_hz();
     const TileAccumulation<Tiling, Weighted, Follows> kernel{
         {.compressed = of.compressed.data(),
@@ -65,20 +72,21 @@ std::vector<Complex64> run_tiles(const AccumulationCase& of, int block_lines, in
          .relief_m = of.geometry.relief_m.empty() ? nullptr : of.geometry.relief_m.data(),
          .covered_rows = pass.covered_rows.empty() ? nullptr : pass.covered_rows.data(),
          .tiled = tiled,
-         .lines_of_tile = lines.data(),
+         .tiles = tiles.data(),
          .scale = TileScale(tiled),
          .block_lines = block_lines,
          .segment_lines = segment_lines,
-         .padded_weight = padded.data(),
-         .straight_from_middle =
-             Weighted ? straight_from_middle(pass.window.weight, entries, steps(Tiling::along_phase), 1e-5) : 0,
+         .window_entries = of_window.data(),
+         .straight_from_middle = Weighted ? even_from_middle(pass.window.weight, entries, Tiling::along_phase,
+                                                             Tiling::part_between_bends(), 1e-5)
+                                          : 0,
+         .level_from_middle = Weighted ? straight_from_middle(pass.window.weight, entries, true, 1e-5) : 0,
          .largest_relief_m = of.geometry.largest_relief_m(),
          .cells_per_cycle = pass.timing.cell_rate_hz / pass.timing.carrier_hz}};
     EXPECT_LE((TileAccumulation<Tiling, Weighted, Follows>::shared_bytes(block_lines)), EmulatedBlock::launch_bytes);
     Emulator emulator(Tiling::threads, 1);
-    emulator.run(
-        tiled.tiles_across(), [&](const EmulatedBlock& block) { kernel.run(AccumulationBlock(block)); },
-        tiled.tiles_along());
+    emulator.run(tiled.tiles_across() * tiled.tiles_along(),
+                 [&](const EmulatedBlock& block) { kernel.run(AccumulationBlock(block)); });
     return image;
 }
 
@@ -106,8 +114,8 @@ void expect_as_foretold(const AccumulationScene& scene, int block_lines, int seg
     const std::vector<Complex64> image = run_tiles<Tiling, Weighted, Follows>(of, block_lines, segment_lines, tiled);
     const SampledTiles tiles(of.pass, of.geometry, tiled);
     EXPECT_LE(tiles.cells(), Tiling::entries);
-    const TileMethod method{Tiling::along_phase, segment_lines > 0 ? Framing::followed : Framing::quadratic,
-                            segment_lines, largest_step_cycles};
+    const TileMethod method{Tiling::along_phase, framing_of(Tiling::along_phase, segment_lines), segment_lines,
+                            largest_step_cycles(Tiling::apart)};
     const double foretold_db = tiles.signal_to_error_db(method, block_lines);
     const double got_db = signal_to_error_db(of, image);
     EXPECT_GE(got_db, std::min(foretold_db, 104.0) - 3) << "foretold " << foretold_db << " dB";
@@ -115,7 +123,7 @@ void expect_as_foretold(const AccumulationScene& scene, int block_lines, int seg
 }
 
 constexpr auto straight = AlongPhase::straight, curved = AlongPhase::curved;
-constexpr int quadratic = 0;
+constexpr int quadratic = 0, quartic = 0;
 
 TEST(AccumulationKernel, SumsAlongRange) {
     expect_as_foretold<RangeTiling<2>, false, false>({.range_m = 600e3, .aperture_deg = 0.02}, 16, quadratic, 95);
@@ -146,6 +154,13 @@ TEST(AccumulationKernel, CurvesNearTheAntenna) {
     AccumulationScene windowed = near;
     windowed.window = 0.6;
     expect_as_foretold<CurvedTiling<7>, true>(windowed, 8, 96, 70);
+    AccumulationScene tall = near;
+    tall.rows = 140;
+    tall.columns = 30;
+    expect_as_foretold<NearTiling<5>>(tall, 4, quartic, 80);
+    expect_as_foretold<NarrowTiling<4, curved>>(tall, 16, quartic, 70);
+    tall.window = 0.6;
+    expect_as_foretold<NearTiling<5>, true>(tall, 8, quartic, 70);
     const AccumulationCase of = accumulation_case(near);
     const SampledTiles tiles(of.pass, of.geometry, tiled_image(of.pass, of.geometry, {64, 64}));
     const auto foretold_db = [&](AlongPhase along) {
@@ -189,6 +204,8 @@ TEST(AccumulationKernel, KnowsWhereWeightsAreStraight) {
     EXPECT_EQ(straight_from_middle(bent, 4, false, 1e-3), 50);
     EXPECT_EQ(straight_from_middle(bent, 20, false, 1e-3), 0);
     EXPECT_EQ(straight_from_middle(bent, 1, true, 1.05e-3), 11);
+    EXPECT_EQ(even_from_middle(bent, 4, straight, 0.25, 1e-3), 50);
+    EXPECT_EQ(even_from_middle(bent, 4, curved, 0.25, 1e-3), 21);  // an entry in a part, twice as much allowed
 }
 TEST(AccumulationKernel, TakesNothingFromBeyondTheLines) {
     expect_as_foretold<RangeTiling<2>, false, false>({.range_m = 600e3, .aperture_deg = 0.02, .cut = 0.3}, 16,

@@ -14,96 +14,16 @@
 
 #include "kernels/accumulation_plan.h"
 #include "kernels/complex.h"
+#include "kernels/cuda/accumulation/line_phasor.h"
+#include "kernels/cuda/accumulation/quartic_frame.h"
+#include "kernels/cuda/accumulation/tilings.h"
+#include "kernels/cuda/accumulation/view.h"
 #include "kernels/cuda/unrolled.h"
 
 namespace cornerturn {
 
-/// The pixels of a thread lie `apart`; a warp is warp_across x warp_along pixels.
-template <int WarpCount, int TileAcross, int PixelsOfThread, int WarpPixelsAcross, int CellChunks,
-          int BlocksOfProcessor, int UnrolledLines, AlongPhase Along>
-struct TilingOf {
-    static constexpr int warps = WarpCount, across = TileAcross, pixels = PixelsOfThread,
-                         warp_across = WarpPixelsAcross, chunks = CellChunks;
-    static constexpr int threads = 32 * warps, apart = threads / across, along = apart * pixels,
-                         blocks_per_processor = BlocksOfProcessor;
-    static constexpr int entries = 31 * chunks;  ///< of a line's cells in the table
-    static constexpr int unrolled = UnrolledLines;
-    static constexpr AlongPhase along_phase = Along;
-    static constexpr int warp_along = 32 / warp_across, warps_across = across / warp_across;
-    static_assert(warps_across * (apart / warp_along) == warps);
-};
-/// For images whose lines of pixels follow range: lanes of a warp lie across, where they share cells.
-template <int CellChunks>
-using RangeTiling = TilingOf<16, 256, 12, 32, CellChunks, 2, 2, AlongPhase::in_cells>;
-/// Likewise, where many cells lie between pixels, or a thread needs more registers.
-template <int CellChunks, AlongPhase Along>
-using NarrowTiling = TilingOf<8, 128, 12, 32, CellChunks, 3, 2, Along>;
-template <int CellChunks>
-using WideTiling = TilingOf<8, 64, 16, 32, CellChunks, 3, 2, AlongPhase::stepped>;
-/// For images at any angle to range.
-template <int CellChunks, int UnrolledLines = 2>
-using SlantedTiling = TilingOf<8, 64, 16, 8, CellChunks, 3, UnrolledLines, AlongPhase::stepped>;
-template <int CellChunks, AlongPhase Along = AlongPhase::stepped>
-using SmallTiling = TilingOf<8, 64, 8, 8, CellChunks, 4, 1, Along>;
-/// Likewise, near the antenna.
-template <int CellChunks>
-using CurvedTiling = TilingOf<8, 64, 16, 8, CellChunks, 3, 1, AlongPhase::curved>;
-
 /// Lines of a block are counted in whole stages.
 CT_HOST_DEVICE int lines_in_stages(int lines, int warps) { return (lines + warps - 1) / warps * warps; }
-
-struct alignas(16) Float4 {
-    float x, y, z, w;
-};
-
-/// What all threads of a tile need of a line, in single precision.
-template <AlongPhase Along, bool Weighted>
-struct TileLineEntry;
-struct TileLineBase {
-    Float4 step;    ///< cell of the centre less 1/2, its change along x and y, phase along x
-    Float4 turned;  ///< first cell in the table, phase of the table's origin, phase per cell and its square
-};
-struct TileLineBends : TileLineBase {
-    Float4 bend;  ///< phase along y, per x^2 and x y
-};
-template <>
-struct TileLineEntry<AlongPhase::in_cells, false> : TileLineBase {};
-template <AlongPhase Along>
-struct TileLineEntry<Along, false> : TileLineBends {};
-template <AlongPhase Along>
-struct TileLineEntry<Along, true> : TileLineBends {
-    Float4 weight;
-};
-template <>
-struct TileLineEntry<AlongPhase::curved, false> : TileLineBends {
-    Float4 curve;  ///< phase per x y^2, x^2 y and x^2 y^2
-};
-template <>
-struct TileLineEntry<AlongPhase::curved, true> : TileLineBends {
-    Float4 weight, curve;
-};
-
-/// What a kernel reads. Tables lie on the device.
-struct AccumulationView {
-    const Complex64* compressed;  ///< lines x cells
-    Complex64* image;             ///< rows x columns
-    std::int64_t lines, cells, rows, columns;
-    CompressedTiming timing;
-    const PulsePath* paths;
-    PixelMeshView mesh;
-    DopplerWindowView window;
-    const float* relief_m;         ///< nullptr: none
-    const Interval* covered_rows;  ///< nullptr: all
-    TiledImage tiled;
-    const IndexRange* lines_of_tile;
-    TileScale scale{1, 1};  ///< of `tiled`
-    int block_lines;
-    int segment_lines;           ///< whole blocks; over which pixels are followed. 0: frames are quadratic
-    const float* padded_weight;  ///< the window with a zero before it and two behind; nullptr: none
-    float straight_from_middle;  ///< so far from the window's middle weights are straight over the pixels of a thread
-    double largest_relief_m;
-    double cells_per_cycle;  ///< of the carrier
-};
 
 /// Weighted: by a Doppler window. Follows: what pixels have beyond their quadratic frames over segments of lines, and
 /// heights of their own.
@@ -137,11 +57,13 @@ struct TileAccumulation {
     static constexpr float two_pi = 6.2831853071795865f;
     static constexpr float middle_pixel = 0.5f * (Tiling::pixels - 1), span = (Tiling::pixels - 1) * Tiling::apart;
 
+    using Quartic = QuarticFrame<curved>;
     struct Shared {
         TilePoint points[tile_points];
         Arrival centre[whole_points + 1];
         TileLine middle;  ///< the line in the block's middle
         TileFrame frame;  ///< its phase
+        Quartic quartic;  ///< and what bends in it
         float along_per_cycle;
         float place;  ///< of that line among the key lines
         TileLine key[KeyLines::count];
@@ -182,7 +104,8 @@ struct TileAccumulation {
     CT_HOST_DEVICE void run(const Block& block) const {
         constexpr int count = Tiling::pixels;
         const TiledImage& tiled = view.tiled;
-        const int tile_x = static_cast<int>(block.number()), tile_y = static_cast<int>(block.row());
+        const TileLines tile = view.tiles[block.number()];
+        const int tile_x = tile.x, tile_y = tile.y;
         const int tid = block.thread().x;
         const Thread mine = thread_of(block, tile_x, tile_y);
 
@@ -191,8 +114,11 @@ struct TileAccumulation {
         Line* const of_lines = reinterpret_cast<Line*>(table + table_entries);
 
         if (tid < tile_points) shared.points[tid] = tile_point(tiled, view.mesh, mine.middle_x, mine.middle_y, tid);
+        if (tid < Quartic::all && quartic())
+            shared.quartic.place[tid] =
+                quartic_place(tiled, view.mesh, mine.middle_x, mine.middle_y, tid / quartic_nodes, tid % quartic_nodes);
         block.sync();
-        const IndexRange lines = view.lines_of_tile[tile_y * tiled.tiles_across() + tile_x];
+        const IndexRange lines = tile.lines;
         const int last_line = static_cast<int>(lines.last);
 
         // Between blocks of lines all sums lie in memory, and loops with double precision stay loops: what they take of
@@ -220,6 +146,7 @@ struct TileAccumulation {
 
 private:
     CT_HOST_DEVICE bool follows() const { return Follows && view.segment_lines > 0; }
+    CT_HOST_DEVICE bool quartic() const { return curved && view.segment_lines == 0; }
     CT_HOST_DEVICE bool has_heights() const { return Follows && view.relief_m != nullptr; }
 
     template <class Block>
@@ -258,11 +185,20 @@ private:
     CT_HOST_DEVICE void begin_block(const Shared& shared, const Thread& mine, Pixels& pixels, BlockSums& sums) const {
         const TileFrame frame = shared.frame;
         const float place = shared.place, along_per_cycle = shared.along_per_cycle;
+        float in_y[quartic_nodes] = {};
+        if (quartic()) shared.quartic.at(mine.x, view.scale, in_y);
+        const float per_y = 1 / static_cast<float>(view.scale.half_y);
         unrolled<Tiling::pixels>([&]<int k>() {
             const int y = mine.y_of(k);
             std::uint32_t turns =
                 static_cast<std::uint32_t>(mine.x) * frame.x + static_cast<std::uint32_t>(y) * frame.y;
-            float bent = frame.bend(static_cast<float>(mine.x), static_cast<float>(y)), beyond = 0;
+            float bent = 0, beyond = 0;
+            if (quartic()) {
+                const float at = static_cast<float>(y) * per_y;
+                bent = in_y[0] + at * (in_y[1] + at * (in_y[2] + at * (in_y[3] + at * in_y[4])));
+            } else {
+                bent = frame.bend(static_cast<float>(mine.x), static_cast<float>(y));
+            }
             if (follows()) {
                 const FollowedPixel pixel = pixels.followed[k];
                 bent += pixel.from_middle(place);
@@ -328,6 +264,8 @@ private:
                 arrivals[i] = arrival(view.timing, view.paths[begin + (line < in_block ? line : in_block - 1)],
                                       shared.points[bends ? point_at<whole_points>(point) : point].place);
             }
+            if (first == 0 && quartic() && tid >> 5 == Tiling::warps - 2)
+                shared.quartic.find(block, view, view.paths[begin + in_block / 2], shared.frame);
             if (first == 0 && tid >= Tiling::threads - (whole_points + 1)) {
                 const int point = Tiling::threads - 1 - tid;
                 shared.centre[point] = arrival(view.timing, view.paths[begin + in_block / 2],
@@ -336,7 +274,7 @@ private:
             block.sync();
             if (first == 0 && tid == Tiling::threads - 1) {
                 shared.middle = whole_tile_line<whole_points>(view.scale, shared.centre, 1, shared.points);
-                shared.frame = tile_frame(shared.middle.cycles);
+                if (!quartic()) shared.frame = tile_frame(shared.middle.cycles);
                 shared.along_per_cycle = static_cast<float>(view.cells_per_cycle / shared.middle.cell_y);
                 shared.place = static_cast<float>(keys.place(begin + in_block / 2));
             }
@@ -388,17 +326,25 @@ private:
         return bits;
     }
 
-    /// Straight between the entries of a small table: weight, and its change per entry. The index counts from the
-    /// window's middle.
+    /// A place among the entries of the window's table, as a part of it: from the window's middle on, in entries. What
+    /// lies beyond the window is at either end, where entries are zero.
+    struct TablePlace {
+        float middle, step;
+    };
+    CT_HOST_DEVICE TablePlace table_place(const WindowPlace& place) const {
+        const auto half = static_cast<float>(view.window.middle);
+        const float per_entry = 1 / (2 * half + 2);
+        return {(place.middle + half + 1) * per_entry, place.step * per_entry};
+    }
     struct Weight {
         float value, slope;
     };
-    CT_HOST_DEVICE Weight weight_at(float index) const {
-        const auto half = static_cast<float>(view.window.middle), most = 2 * half + 2;
-        const float from_pad = index + half + 1, low = from_pad < most ? from_pad : most, inside = low > 0 ? low : 0;
-        const int i = static_cast<int>(inside);
-        const float here = view.padded_weight[i], slope = view.padded_weight[i + 1] - here;
-        return {here + (inside - static_cast<float>(i)) * slope, slope};
+    template <class Block>
+    CT_HOST_DEVICE Weight weight_at(const Block& block, float part) const {
+        const float at = block.saturated(part) * (2 * static_cast<float>(view.window.middle) + 2),
+                    below = (at - 0.5f) + Block::to_whole;
+        const WindowEntry entry = block.window_entry(view.window_entries, below);
+        return {entry.value + (at - (below - Block::to_whole)) * entry.slope, entry.slope};
     }
 
     /// A warp fetches some of the cells of one line of a stage.
@@ -457,7 +403,7 @@ private:
         }
     }
 
-    enum class Weights : std::uint8_t { none, straight, each };
+    enum class Weights : std::uint8_t { none, level, straight, each };
 
     CT_HOST_DEVICE static WindowPlace window_place(const Line& line, const Thread& mine, const WindowPlace& bend) {
         const float middle_y = static_cast<float>(mine.y) + 0.5f * span;
@@ -476,98 +422,28 @@ private:
                 [&]<int i>() { add_pixels<Weights::none>(block, mine, {}, table + i * apart, lines[i], sums); });
         } else {
             WindowPlace places[Tiling::unrolled];
-            bool seen = false, bent = false;
+            bool seen = false, bent = false, tilted = false;
             unrolled<Tiling::unrolled>([&]<int i>() {
                 places[i] = window_place(lines[i], mine, bend);
                 const float off = std::fabs(places[i].middle), half = middle_pixel * std::fabs(places[i].step);
                 const bool of_line = off < static_cast<float>(view.window.middle) + half;
                 seen |= of_line;
                 bent |= of_line && off + half > view.straight_from_middle;
+                tilted |= of_line && off + half > view.level_from_middle;
             });
+            const auto add = [&]<Weights Weighing>() {
+                unrolled<Tiling::unrolled>(
+                    [&]<int i>() { add_pixels<Weighing>(block, mine, places[i], table + i * apart, lines[i], sums); });
+            };
             if (!block.any_in_warp(seen)) return;
             if (block.any_in_warp(bent))
                 for (int i = 0, count = block.not_known(Tiling::unrolled); i < count; ++i)
                     add_pixels<Weights::each>(block, mine, window_place(lines[i], mine, bend),
                                               table + static_cast<unsigned>(i) * apart, lines[i], sums);
+            else if (block.any_in_warp(tilted))
+                add.template operator()<Weights::straight>();
             else
-                unrolled<Tiling::unrolled>([&]<int i>() {
-                    add_pixels<Weights::straight>(block, mine, places[i], table + i * apart, lines[i], sums);
-                });
-        }
-    }
-
-    /// The phasor of a thread's pixels, one after the other.
-    struct Phasor {
-        float re, im, more_re, more_im, before_re, before_im, twice_cosine;
-        float curve, more_cosine;  ///< where steps grow: by so much, and what that adds to twice the cosine
-
-        CT_HOST_DEVICE void step() {
-            if constexpr (stepped) {
-                float next_re = twice_cosine * re - before_re, next_im = twice_cosine * im - before_im;
-                if constexpr (curved) {
-                    next_re -= curve * im;
-                    next_im += curve * re;
-                    twice_cosine += more_cosine;
-                }
-                before_re = re;
-                before_im = im;
-                re = next_re;
-                im = next_im;
-            } else if constexpr (bends) {
-                re += more_re;
-                im += more_im;
-            }
-        }
-    };
-    /// `angle` is that of the thread's middle. Of the change of the weight from pixel to pixel: nothing where phase is
-    /// stepped.
-    template <class Block>
-    CT_HOST_DEVICE static Phasor phasor(const Block& block, float angle, float turn_step, float weight,
-                                        float more_weight, float curve) {
-        if constexpr (curved) {
-            // The angle is a parabola about the thread's middle; the cosine of the steps is straight enough.
-            const float first = angle - middle_pixel * (turn_step - 0.5f * middle_pixel * curve),
-                        before = angle - (middle_pixel + 1) * (turn_step - 0.5f * (middle_pixel + 1) * curve),
-                        square = turn_step * turn_step,
-                        twice_cosine = 2.0f - square * (1.0f + square * (square * (1.0f / 360) - 1.0f / 12)),
-                        more = -2.0f * curve * turn_step * (1.0f - square * (1.0f / 6));
-            return {weight * block.cosine(first),
-                    weight * block.sine(first),
-                    0,
-                    0,
-                    weight * block.cosine(before),
-                    weight * block.sine(before),
-                    twice_cosine - middle_pixel * more,
-                    curve * (1.0f - 0.5f * square),
-                    more};
-        } else if constexpr (stepped) {
-            const float square = turn_step * turn_step, first = angle - middle_pixel * turn_step,
-                        before = first - turn_step;
-            // 2 cos of the step, whose square is small
-            return {weight * block.cosine(first),
-                    weight * block.sine(first),
-                    0,
-                    0,
-                    weight * block.cosine(before),
-                    weight * block.sine(before),
-                    2.0f - square * (1.0f + square * (square * (1.0f / 360) - 1.0f / 12)),
-                    0,
-                    0};
-        } else if constexpr (!bends) {
-            return {block.cosine(angle), block.sine(angle), 0, 0, 0, 0, 0, 0, 0};
-        } else {
-            const float cosine = block.cosine(angle), sine = block.sine(angle);
-            const float more_re = more_weight * cosine - weight * turn_step * sine,
-                        more_im = more_weight * sine + weight * turn_step * cosine;
-            return {weight * cosine - middle_pixel * more_re,
-                    weight * sine - middle_pixel * more_im,
-                    more_re,
-                    more_im,
-                    0,
-                    0,
-                    0,
-                    0,
-                    0};
+                add.template operator()<Weights::level>();
         }
     }
 
@@ -597,18 +473,20 @@ private:
             }
         }
         float weight = 1, more_weight = 0;
-        if constexpr (Weighing == Weights::straight) {
-            const Weight of_middle = weight_at(place.middle);
+        TablePlace weighed = {};
+        if constexpr (Weighing != Weights::none) weighed = table_place(place);
+        if constexpr (Weighing == Weights::straight || Weighing == Weights::level) {
+            const Weight of_middle = weight_at(block, weighed.middle);
             weight = of_middle.value;
-            more_weight = of_middle.slope * place.step;
+            if constexpr (Weighing == Weights::straight) more_weight = of_middle.slope * place.step;
         }
-        Phasor of = phasor(block, angle, turn_step, weight, more_weight, curve);
+        auto of = LinePhasor<Tiling>::of_line(block, angle, turn_step, weight, more_weight, curve);
         unrolled<count>([&]<int k>() {
             const float cell = cell_y * sums.along[k] + cell_x;
             const Float4 entry = block.entry(table, cell);
             float value_re = cell * entry.z + entry.x, value_im = cell * entry.w + entry.y;
             if constexpr (Weighing == Weights::each) {
-                const float of_pixel = weight_at(place.middle + (k - middle_pixel) * place.step).value;
+                const float of_pixel = weight_at(block, weighed.middle + (k - middle_pixel) * weighed.step).value;
                 value_re *= of_pixel;
                 value_im *= of_pixel;
             }
@@ -616,7 +494,7 @@ private:
             sums.im[k] = value_im * of.re + sums.im[k];
             sums.re[k] = -value_im * of.im + sums.re[k];
             sums.im[k] = value_re * of.im + sums.im[k];
-            if constexpr (k + 1 < count) of.step();
+            if constexpr (k + 1 < count) of.template step<k, Weighing == Weights::straight>();
         });
     }
 };
