@@ -263,9 +263,9 @@ private:
         return 2 * rise * geometry.largest_relief_m() * 2 / c_m_s * pass.timing.cell_rate_hz;
     }
 
-    /// What is not foretold takes so much of what is allowed: that curves are straight between bends, and tiles between
-    /// those looked at.
-    static double spare_db(AlongPhase along) { return along == AlongPhase::curved ? 3 : 0; }
+    /// What is not foretold takes so much of what is allowed: tiles between those looked at, and that curves are
+    /// straight between bends.
+    static double spare_db(AlongPhase along) { return along == AlongPhase::curved ? 3 : 0.3; }
 
     /// The fastest kernel, with blocks of lines as long as accuracy allows.
     void choose(const Accumulation& pass, const AccumulationGeometry& geometry) {

@@ -19,8 +19,10 @@
 namespace cornerturn {
 namespace {
 
-/// A beam this far off the flight's broadside or off the swath it should light is no real antenna pointing.
+/// A beam this far off the flight's broadside or off the middle of the swath it should light is no real antenna
+/// pointing; edges of an aircraft's swath are farther off.
 constexpr double cosine_of_alignment = 0.866;  // 30 deg
+constexpr double cosine_of_edges = 0.174;      // 80 deg
 
 /// A prediction must come this close (in PRF) to the value chosen, or the next multiple would be as likely.
 constexpr double safe_distance_prf = 0.35;
@@ -78,7 +80,7 @@ GroundPoint point_in_beam(const Acquisition& acquisition, const StateVector& sta
 
 /// By orbit and attitude at one place; where time and range are those of the pulse's turning point.
 std::optional<double> beam_doppler_hz(const Acquisition& acquisition, double time_s, double range_m,
-                                      const SceneHeight& height_m) {
+                                      const SceneHeight& height_m, double least_cosine = cosine_of_edges) {
     const auto quaternion = quaternion_at(*acquisition.attitude, time_s);
     if (!quaternion || std::abs((*quaternion)[0]) > 1.0 - 1e-12) return std::nullopt;
     const StateVector state = interpolate(*acquisition.orbit, time_s);
@@ -92,7 +94,7 @@ std::optional<double> beam_doppler_hz(const Acquisition& acquisition, double tim
         return std::nullopt;
     const GroundPoint target = point_in_beam(acquisition, state, time_s, along, range_m, height_m);
     const Vec3 look = unit(target.position_m - state.position_m);
-    if (!target.on_ellipsoid || dot(look, boresight) < cosine_of_alignment) return std::nullopt;
+    if (!target.on_ellipsoid || dot(look, boresight) < least_cosine) return std::nullopt;
     return 2.0 / acquisition.wavelength_m() * dot(state.velocity_m_s, look);
 }
 
@@ -207,8 +209,22 @@ std::optional<double> predicted_doppler_at_hz(const Acquisition& acquisition, do
     return beam_doppler_hz(acquisition, time_s + range_m / speed_of_light_m_s, range_m, height_m);
 }
 
+namespace {
+
+/// Whether the antenna looks at the middle of the swath.
+bool looks_at_swath(const Acquisition& acquisition, const SceneHeight& height_m) {
+    if (!acquisition.orbit || !acquisition.attitude || acquisition.orbit->time_s.size() < 2) return false;
+    const SmoothSurface frame = frame_of(acquisition);
+    return beam_doppler_hz(acquisition, frame.x_centre + frame.y_centre / speed_of_light_m_s, frame.y_centre, height_m,
+                           cosine_of_alignment)
+        .has_value();
+}
+
+}  // namespace
+
 std::optional<DopplerSurface> predicted_doppler(const Acquisition& acquisition, const SceneHeight& height_m) {
     constexpr int times = 7, ranges = 6;
+    if (!looks_at_swath(acquisition, height_m)) return std::nullopt;
     const DopplerSurface frame = over_the_ground(acquisition, height_m);
     std::vector<SurfacePoint> points;
     for (const double u : chebyshev_points(-1, 1, times))

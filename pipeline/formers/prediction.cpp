@@ -504,7 +504,9 @@ Prediction predicted_for_interpolation(const Acquisition& acquisition, const Ima
 double band_beside_lost_ends_hz(const Acquisition& acquisition, const ImagePlan& image, bool weighs_pulses) {
     constexpr int most_parts = 99, fewest_parts = 90;        // of a hundred
     constexpr double next_to_nothing = 0.15, holding = 0.9;  // of the limits
-    constexpr double readable = 0.97;                        // of the PRF
+    // Of the PRF: spectra of rows that are to be read between; those of turned beams and uneven flights are skewed.
+    const bool skewed = acquisition.flown_beside || std::abs(image.parameters.doppler_centroid_hz) > acquisition.prf_hz;
+    const double readable = skewed ? 0.93 : 0.97;
     const auto of_limits = [&](const ImagePlan& plan) {
         const Prediction lost = predicted_for_lost_ends(acquisition, plan, weighs_pulses);
         return larger(lost.position_px / error_limits.position_px, lost.width_percent / error_limits.width_percent);

@@ -55,6 +55,21 @@ TEST(DopplerOfWideSwaths, FollowsTheBeamDownToTheGroundBelow) {
     EXPECT_GT(most_hz - least_hz, 500);
 }
 
+/// The antenna looks 60 degrees off nadir, and the swath begins right below it.
+TEST(DopplerOfWideSwaths, IsToldByAttitudeFarBesideTheBoresight) {
+    Scene scene = turned_ahead(8);
+    scene.near_range_m = altitude_m;
+    scene.samples = 3300;
+    const Echo echo = simulate(scene);
+    const SceneGeometry geometry(scene);
+    const auto by_attitude = predicted_doppler(echo.acquisition);
+    ASSERT_TRUE(by_attitude);
+    for (const double sample : {5.0, 100.0, 1000.0, 3000.0})
+        EXPECT_NEAR((*by_attitude)(echo.acquisition.pulse_time_s(150), echo.acquisition.range_m(sample)),
+                    geometry.beam_centre_hz(150, geometry.place_in_beam({150, sample}, 0)), 3)
+            << sample;
+}
+
 TEST(DopplerOfWideSwaths, IsAPolynomialOverRangeForSatellites) {
     Scene scene = squinted_scene(0.3, 600, 600);
     scene.targets = {{SceneTarget{BeamCentrePosition{300, 80}, 1, 0}}};
