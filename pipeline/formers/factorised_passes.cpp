@@ -231,15 +231,15 @@ private:
             if (const auto seen = rows_seen(f, level, line, column))
                 rows = {std::min(rows.from, seen->from), std::max(rows.to, seen->to)};
         if (!(rows.from < rows.to)) return {};
-        for (int above = level; above < f.levels; ++above) {
-            const double beside = 0.5 * static_cast<double>(f.row_taps * f.step_of(above));
-            rows = {rows.from - beside, rows.to + beside};
-        }
+        double beside = 0;  // nodes, and again rows from which they are blended
+        for (int above = level; above < f.levels; ++above)
+            beside += 0.5 * static_cast<double>(f.row_taps * f.step_of(above));
+        rows = {rows.from - beside, rows.to + beside};
         const PulsePath middle = path(echo_.pulse_time_s(line));
         const auto cell = [&](double row, double column) { return arrival(timing_, middle, place(row, column)).cell; };
         Span cells{INFINITY, -INFINITY};
         for (int look = 0; look <= looks; ++look) {
-            const double row = rows.from + (rows.to - rows.from) * look / looks;
+            const double row = rows.from - beside + (rows.to - rows.from + 2 * beside) * look / looks;
             cells = {std::min(cells.from, cell(row, strip.from)), std::max(cells.to, cell(row, strip.to))};
         }
         std::vector<PixelPlace> found;
@@ -332,11 +332,13 @@ MeshMargin margin_of_nodes(const Acquisition& echo, const ImagePlan& image, cons
     return {static_cast<std::int64_t>(rows), static_cast<std::int64_t>(std::ceil(columns_beside(f) + columns))};
 }
 
-/// Whether there is ground beside the image, which right below the antenna ends, where corners lie.
+/// Whether there is ground beside the image, which right below the antenna ends, where corners lie, with the cells that
+/// guard them.
 bool have_ground(const Acquisition& echo, const ImagePlan& image, const Factorisation& f, std::int64_t strip,
                  double columns) {
-    return image.seen_from->track().over_terrain() ||
-           static_cast<double>(known_margin(image, margin_of_nodes(echo, image, f, strip)).columns) >= columns;
+    if (image.seen_from->track().over_terrain()) return true;
+    const MeshMargin all = margin_of_nodes(echo, image, f, strip), known = known_margin(image, all);
+    return known.columns == all.columns || static_cast<double>(known.columns) >= columns + 0.5 * columns_beside(f);
 }
 
 std::string levels_text(const Factorisation& f) {
