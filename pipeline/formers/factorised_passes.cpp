@@ -380,15 +380,16 @@ FactorisationPlan with_laws_that_hold(const Acquisition& echo, const ImagePlan& 
             why, error, most_cycles, image.parameters.error_db));
     };
     const std::int64_t strip = factorised_accumulation(echo, image, plan, {}).columns_of_strip();
-    if (const auto corners = passing.corners(plan.factors, strip);
-        !(passing.cells_follow(plan.factors) && corners.slip < 1 &&
-          have_ground(echo, image, plan.factors, strip, corners.columns_beside)))
-        throw InputError(
-            "--algorithm ffbp: ranges change so much over the rows that a block of lines sees that its cells do not "
-            "follow them; use --algorithm backprojection");
+    constexpr const char* not_followed =
+        "--algorithm ffbp: ranges change so much over the rows that a block of lines sees that its cells do not follow "
+        "them; use --algorithm backprojection";
+    if (!passing.cells_follow(plan.factors)) throw InputError(not_followed);
     with_as_many(plan.factors.law_terms, "the track bends", [&] { return passing.row_law_error_cycles(plan.factors); });
     with_as_many(plan.factors.column_terms, "the look angle changes over the swath",
                  [&] { return passing.column_law_error_cycles(plan.factors, strip); });
+    const auto corners = passing.corners(plan.factors, strip);
+    if (!(corners.slip < 1 && have_ground(echo, image, plan.factors, strip, corners.columns_beside)))
+        throw InputError(not_followed);
     return plan;
 }
 
