@@ -204,9 +204,12 @@ private:
     }
 
     std::vector<double> left_of(const LeastSquares& fit) const {
-        DopplerSurface fitted = prior_.surface_hz;
-        for (auto& row : fitted.powers) std::fill(std::begin(row), std::end(row), 0.0);
-        for (std::size_t k = 0; k < terms_.size(); ++k) fitted.powers[terms_[k].i][terms_[k].j] = fit.solution[k];
+        const DopplerSurface& prior_hz = prior_.surface_hz;
+        const SmoothSurface zero{.x_centre = prior_hz.x_centre,
+                                 .x_half = prior_hz.x_half,
+                                 .y_centre = prior_hz.y_centre,
+                                 .y_half = prior_hz.y_half};
+        const DopplerSurface fitted(with_powers(zero, terms_, fit.solution), prior_hz.nadir_m);
         std::vector<double> left;
         for (const SurfacePoint& point : points_) left.push_back(point.value - fitted(point.x, point.y));
         return left;

@@ -323,22 +323,20 @@ private:
 
 /// Rows of nodes lie beyond the image, those of shorter blocks farther out; so do nodes in them, and the cells of a
 /// block's own line run through the image's columns.
-MeshMargin margin_of_nodes(const Acquisition& echo, const ImagePlan& image, const Factorisation& f,
-                           std::int64_t columns_of_strip) {
+MeshMargin margin_of_nodes(const ImagePlan& image, const Factorisation& f, const Passing::Corners& corners) {
     double rows = 0;
     for (int level = 0; level < f.levels; ++level) rows += static_cast<double>(f.row_taps * f.step_of(level));
-    const double columns =
-        std::max<double>(image.migration_cells, Passing(echo, image).corners(f, columns_of_strip).columns_beside);
+    const double columns = std::max(image.migration_cells, corners.columns_beside);
     return {static_cast<std::int64_t>(rows), static_cast<std::int64_t>(std::ceil(columns_beside(f) + columns))};
 }
 
 /// Whether there is ground beside the image, which right below the antenna ends, where corners lie, with the cells that
 /// guard them.
-bool have_ground(const Acquisition& echo, const ImagePlan& image, const Factorisation& f, std::int64_t strip,
-                 double columns) {
+bool have_ground(const ImagePlan& image, const Factorisation& f, const Passing::Corners& corners) {
     if (image.seen_from->track().over_terrain()) return true;
-    const MeshMargin all = margin_of_nodes(echo, image, f, strip), known = known_margin(image, all);
-    return known.columns == all.columns || static_cast<double>(known.columns) >= columns + 0.5 * columns_beside(f);
+    const MeshMargin all = margin_of_nodes(image, f, corners), known = known_margin(image, all);
+    return known.columns == all.columns ||
+           static_cast<double>(known.columns) >= corners.columns_beside + 0.5 * columns_beside(f);
 }
 
 std::string levels_text(const Factorisation& f) {
@@ -388,8 +386,7 @@ FactorisationPlan with_laws_that_hold(const Acquisition& echo, const ImagePlan& 
     with_as_many(plan.factors.column_terms, "the look angle changes over the swath",
                  [&] { return passing.column_law_error_cycles(plan.factors, strip); });
     const auto corners = passing.corners(plan.factors, strip);
-    if (!(corners.slip < 1 && have_ground(echo, image, plan.factors, strip, corners.columns_beside)))
-        throw InputError(not_followed);
+    if (!(corners.slip < 1 && have_ground(image, plan.factors, corners))) throw InputError(not_followed);
     return plan;
 }
 
@@ -417,7 +414,8 @@ FactorisedAccumulation factorised_accumulation(const Acquisition& echo, const Im
                                 .nodes_bytes = static_cast<std::size_t>(bytes)};
     pass.sum.geometry = [=, of_pixels = pass.sum.geometry, factors = plan.factors, strip = pass.columns_of_strip()] {
         AccumulationGeometry geometry = of_pixels();
-        geometry.around = places_around_pixels(echo, image, margin_of_nodes(echo, image, factors, strip));
+        const Passing::Corners corners = Passing(echo, image).corners(factors, strip);
+        geometry.around = places_around_pixels(echo, image, margin_of_nodes(image, factors, corners));
         return geometry;
     };
     return pass;
