@@ -46,6 +46,11 @@ struct LinePhasor {
         const float square = angle * angle;
         return 2.0f - square * (1.0f + square * (square * (1.0f / 360) - 1.0f / 12));
     }
+    /// Likewise.
+    CT_HOST_DEVICE static float sine_of(float angle) {
+        const float square = angle * angle;
+        return angle * (1.0f - square * (1.0f / 6 - square * (1.0f / 120 - square * (1.0f / 5040))));
+    }
     /// `angle` is that of the thread's middle. Where phase is stepped the weight is level from bend to bend.
     template <class Block>
     CT_HOST_DEVICE static LinePhasor of_line(const Block& block, float angle, float turn_step, float weight,
@@ -59,15 +64,18 @@ struct LinePhasor {
                             offset = 0.5f * bend * bend - Tiling::first_bend * slope - (every * every - 1) / 12,
                             weight_place = bend - 0.5f * (every - 1);
             const float step = turn_step + slope * curve, first = angle - middle_pixel * turn_step + offset * curve,
-                        before = first - step, turn = every * curve, square = turn_step * turn_step,
+                        turn = every * curve, square = turn_step * turn_step,
                         size = weight + weight_place * more_weight;
-            return {size * block.cosine(first),
-                    size * block.sine(first),
+            // The pixel before the first is found from that: an error between the two would grow with every step.
+            const float re = size * block.cosine(first), im = size * block.sine(first),
+                        twice_cosine = twice_cosine_of(step), cosine = 0.5f * twice_cosine, sine = sine_of(step);
+            return {re,
+                    im,
                     0,
                     0,
-                    size * block.cosine(before),
-                    size * block.sine(before),
-                    twice_cosine_of(step),
+                    re * cosine + im * sine,
+                    im * cosine - re * sine,
+                    twice_cosine,
                     turn * (1.0f - 0.5f * square),
                     -2.0f * turn * turn_step * (1.0f - square * (1.0f / 6)),
                     1.0f + block.quotient(every * more_weight, weight > 1e-3f ? weight : 1e-3f)};
