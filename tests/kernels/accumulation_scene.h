@@ -131,8 +131,9 @@ inline AccumulationCase accumulation_case(const AccumulationScene& scene) {
     return made;
 }
 
-/// The definition, in double precision.
-inline std::complex<double> accumulated(const AccumulationCase& of, std::int64_t row, std::int64_t column) {
+/// The definition, in double precision, over some of the lines.
+inline std::complex<double> accumulated(const AccumulationCase& of, std::int64_t row, std::int64_t column,
+                                        IndexRange lines) {
     const Accumulation& pass = of.pass;
     const PixelNode pixel = view_of(of.geometry.pixels).at(static_cast<double>(row), static_cast<double>(column));
     const double relief_m =
@@ -142,13 +143,16 @@ inline std::complex<double> accumulated(const AccumulationCase& of, std::int64_t
     const Place place = raised(pixel, relief_m);
     const DopplerWindowView window = view_of(pass.window, pass.window.weight.data());
     Complex<double> sum{0, 0};
-    for (std::int64_t line = 0; line < pass.lines; ++line) {
+    for (std::int64_t line = lines.first; line < lines.last; ++line) {
         const Arrival at = arrival(pass.timing, of.geometry.paths[static_cast<std::size_t>(line)], place);
         const Complex<double> sample = between_cells(of.compressed.data() + line * pass.cells, pass.cells, at.cell);
         sum = sum + window.at(at.row_hz - pixel.centroid_hz) * (sample * unit_phasor<double>(at.cycles));
     }
     sum = pixel.gain * (sum * unit_phasor<double>(pixel.phase_cycles));
     return {sum.re, sum.im};
+}
+inline std::complex<double> accumulated(const AccumulationCase& of, std::int64_t row, std::int64_t column) {
+    return accumulated(of, row, column, {0, of.pass.lines});
 }
 
 }  // namespace cornerturn
