@@ -194,10 +194,18 @@ private:
     ImageSink* other_;
 };
 
+/// Where most of the energy of an image lies.
+PixelSample sample_of(const SeenImage& image) {
+    constexpr std::size_t bright_places = 16;
+    const std::vector<PixelBlock> of_targets = image.patches();
+    return {image.header().grid, of_targets.empty() ? image.brightest(bright_places) : of_targets};
+}
+
 std::string extent_of(const PixelSample& sample, const SeenImage& image) {
     const std::size_t targets = image.header().acquisition.truth.size();
-    return fmt::format("of {} pixels all over the image", sample.outside()) +
-           (targets > 0 ? fmt::format(" and the surroundings of {} target{}", targets, targets > 1 ? "s" : "") : "");
+    return fmt::format(
+        "of {} pixels all over the image and the surroundings of {}", sample.outside(),
+        targets > 0 ? fmt::format("{} target{}", targets, targets > 1 ? "s" : "") : "its brightest places");
 }
 
 /// Forms the image on the device under test, and block by block beside it the one in double precision.
@@ -216,9 +224,7 @@ void check_against_double(Device& device, Device& reference, EchoSource& echo, c
         if (progress)
             progress("the chain in double precision", static_cast<double>(i) / static_cast<double>(tested.blocks()));
         if (i == 0) {  // only now is known where the targets lie in the image
-            if (sums_pixels)
-                chains.setup_in_double.image.asked_pixels =
-                    sample.emplace(image.header().grid, image.patches()).pixels();
+            if (sums_pixels) chains.setup_in_double.image.asked_pixels = sample.emplace(sample_of(image)).pixels();
             in_double.emplace(reference, echo, chains.options_in_double, std::move(chains.setup_in_double), compared);
         }
         in_double->run(i);

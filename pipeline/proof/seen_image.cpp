@@ -8,6 +8,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "pipeline/proof/bright_pixels.h"
 #include "pipeline/proof/point_analysis.h"
 #include "pipeline/proof/reference_chip.h"
 
@@ -60,6 +61,30 @@ ImageView SeenImage::view() const {
                 copy_shared(patch->samples.data(), patch->block, pixels);
                 return pixels;
             }};
+}
+
+std::vector<PixelBlock> SeenImage::brightest(std::size_t count) const {
+    constexpr std::int64_t reach = 16;
+    Image part = header_;
+    part.grid.rows = static_cast<std::int64_t>(held_.size()) / part.grid.columns;
+    const PixelBlock held{.rows = part.grid.rows, .columns = part.grid.columns};
+    const ImageView view(part, [&](const PixelBlock& wanted) {
+        Pixels pixels{wanted, std::vector<std::complex<float>>(static_cast<std::size_t>(wanted.rows * wanted.columns))};
+        copy_shared(held_.data(), held, pixels);
+        return pixels;
+    });
+    std::vector<BrightPixel> pixels = bright_pixels(view, reach);
+    pixels.resize(std::min(count, pixels.size()));
+    std::vector<PixelBlock> blocks;
+    for (const BrightPixel& pixel : pixels) {
+        const std::int64_t row = std::max<std::int64_t>(pixel.row - reach, 0),
+                           column = std::max<std::int64_t>(pixel.column - reach, 0);
+        blocks.push_back({.first_row = first_held_row_ + row,
+                          .rows = std::min(pixel.row + reach + 1, held.rows) - row,
+                          .first_column = column,
+                          .columns = std::min(pixel.column + reach + 1, held.columns) - column});
+    }
+    return blocks;
 }
 
 double SeenImage::noise_power() const {

@@ -29,6 +29,8 @@ public:
     /// Rows that came since the last call of forget_rows.
     std::span<const std::complex<float>> rows(std::int64_t first_row, std::size_t samples) const;
     void forget_rows() { held_.clear(); }
+    /// Surroundings of the brightest places of those rows, at most `count`; they may overlap.
+    std::vector<PixelBlock> brightest(std::size_t count) const;
 
 private:
     Image header_;
