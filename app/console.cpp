@@ -36,6 +36,7 @@ thread_local std::string scene_of_thread;
 std::optional<int> rank_of_job;
 std::atomic<int> stop_signal{0};
 std::atomic<bool> is_rank{false};
+const StopRequest& stop_of_program = *new StopRequest;  // signals may come until the very end
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
 
 constexpr int code_of(int signal) { return 128 + signal; }
@@ -44,7 +45,8 @@ constexpr int code_of(int signal) { return 128 + signal; }
 /// a launcher of ranks kills them a second after the first, on a busy machine before they have ended.
 extern "C" void request_stop(int signal) {
     stop_signal = signal;
-    const bool first = !interrupt_requested.exchange(true);
+    const bool first = !stop_of_program.requested();
+    stop_of_program.request();
     if (!first || is_rank) remove_unfinished();
     if (!first) _exit(code_of(signal));
 }
@@ -163,10 +165,11 @@ LogScene::~LogScene() { scene_of_thread.clear(); }
 
 int interrupted_exit_code() { return stop_signal == 0 ? exit_code::interrupted : code_of(stop_signal); }
 
-void install_signal_handlers() {
+const StopRequest& stop_on_signals() {
     for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, request_stop);
     if (std::signal(SIGHUP, request_stop) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // under nohup
     std::signal(SIGXFSZ, SIG_IGN);
+    return stop_of_program;
 }
 
 Progress console_progress() {

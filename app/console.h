@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/interrupt.h"
 #include "pipeline/run/progress.h"
 
 namespace cornerturn {
@@ -45,7 +46,8 @@ public:
 
 /// Lets SIGINT, SIGTERM and SIGHUP request a stop, a second of them end the program at once, and turns file-size limits
 /// into errors of the writing call.
-void install_signal_handlers();
+/// Returns that request.
+const StopRequest& stop_on_signals();
 
 /// Where a standard stream was closed, keeps the next file that is opened from taking its place: what is printed then
 /// fails instead of going into that file.

@@ -16,6 +16,8 @@
 #include "app/verb.h"
 #include "app/verbs/verbs.h"
 #include "app/version.h"
+#include "data/hdf5/at_exit.h"
+#include "kernels/interrupt.h"
 #include "pipeline/ranks/launch.h"
 
 namespace cornerturn {
@@ -38,6 +40,7 @@ bool follows_json(const std::vector<std::string>& words, const std::string& word
 
 int run_program(int argc, const char* const* argv) {
     reserve_standard_streams();
+    h5::leave_nothing_to_exit();
     CLI::App app{"Simulates, focuses, verifies and pictures synthetic aperture radar scenes, on the GPU or the CPU.",
                  "cornerturn"};
     use_short_help(app);
@@ -55,7 +58,7 @@ int run_program(int argc, const char* const* argv) {
 
     Action action;
     for (auto add : {add_focus, add_batch, add_simulate, add_analyze, add_verify, add_compare, add_doppler, add_info,
-                     add_multilook, add_quicklook, add_devices, add_bench, add_completion})
+                     add_convert, add_multilook, add_quicklook, add_devices, add_bench, add_completion})
         add(Verb(app, action));
     take_environment(app);
     group_rare_options(app);
@@ -84,7 +87,7 @@ int run_program(int argc, const char* const* argv) {
         log_error("{}", refusal);
         return exit_code::bad_input;
     }
-    install_signal_handlers();
+    const JobScope job(stop_on_signals());
     return run_guarded(action);
 }
 

@@ -1,22 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/raw_file.h"
 
+#include <algorithm>
+#include <array>
+
+#include "data/ceos/palsar_reader.h"
 #include "data/nisar/l0b_reader.h"
+#include "data/sentinel1/reader.h"
 
 namespace cornerturn {
+namespace {
 
-// One format so far. With a second one, the three functions ask what kind of file it is and call its reader.
+struct EchoFormat {
+    std::string_view name;
+    /// By content; null: whatever no other format claims.
+    bool (*is_it)(const std::string& path);
+    RawContents (*list)(const std::string& path);
+    Acquisition (*read_header)(const std::string& path, const FrameSelection& selection,
+                               std::vector<std::string>& warnings);
+    std::unique_ptr<EchoSource> (*open)(const std::string& path, const FrameSelection& selection,
+                                        std::vector<std::string>& warnings);
+};
 
-RawContents list_raw(const std::string& path) { return list_l0b(path); }
+/// A line for each; the last one refuses what it is not.
+constexpr std::array formats{
+    EchoFormat{"ALOS PALSAR level 1.0", is_palsar, list_palsar, read_palsar_header, open_palsar},
+    EchoFormat{"Sentinel-1 Level-0", is_sentinel1, list_sentinel1, read_sentinel1_header, open_sentinel1},
+    EchoFormat{"NISAR L0B", nullptr, list_l0b, read_l0b_header, open_l0b}};
+
+const EchoFormat& format_of(const std::string& path) {
+    return *std::find_if(formats.begin(), formats.end(),
+                         [&](const EchoFormat& format) { return format.is_it == nullptr || format.is_it(path); });
+}
+
+}  // namespace
+
+std::string_view raw_format(const std::string& path) { return format_of(path).name; }
+bool is_nisar(const std::string& path) { return format_of(path).is_it == nullptr; }
+
+RawContents list_raw(const std::string& path) { return format_of(path).list(path); }
 
 Acquisition read_raw_header(const std::string& path, const FrameSelection& selection,
                             std::vector<std::string>& warnings) {
-    return read_l0b_header(path, selection, warnings);
+    return format_of(path).read_header(path, selection, warnings);
 }
 
 std::unique_ptr<EchoSource> open_raw(const std::string& path, const FrameSelection& selection,
                                      std::vector<std::string>& warnings) {
-    return open_l0b(path, selection, warnings);
+    return format_of(path).open(path, selection, warnings);
 }
 
 }  // namespace cornerturn

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Raw echo, whatever its format: what verbs open. A reader of another format is chosen in raw_file.cpp.
+// Raw echo, whatever its format: what verbs open. A format is a folder here and a line in raw_file.cpp; which one a
+// file has is told by its content. Files, or folders of files that belong together.
 #pragma once
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/files/frame_selection.h"
@@ -11,6 +13,11 @@
 #include "pipeline/run/source_and_sink.h"
 
 namespace cornerturn {
+
+/// "NISAR L0B", "Sentinel-1 Level-0"; NISAR's also of what is neither.
+std::string_view raw_format(const std::string& path);
+/// Whether no other format claims it.
+bool is_nisar(const std::string& path);
 
 /// Throws InputError as read_raw_header does.
 RawContents list_raw(const std::string& path);

@@ -24,6 +24,7 @@
 #include "data/files/output_file.h"
 #include "data/nisar/product_origin.h"
 #include "kernels/errors.h"
+#include "kernels/host/same_job.h"
 #include "kernels/host/thread_limit.h"
 #include "kernels/interrupt.h"
 #include "pipeline/run/stage_clock.h"
@@ -99,10 +100,9 @@ public:
         StageClock clock;
         for (std::size_t i = 0; i < scenes_.size(); ++i) announce(i);
         const ThreadLimit limit(options_.threads);
-        std::thread reader(under_same_limit([&] { make_ready(); }));
+        std::thread reader(in_same_job([&] { make_ready(); }));
         std::vector<std::thread> workers;
-        for (const std::string& device : options_.devices)
-            workers.emplace_back(under_same_limit([&] { work(device); }));
+        for (const std::string& device : options_.devices) workers.emplace_back(in_same_job([&] { work(device); }));
         for (std::thread& worker : workers) worker.join();
         reader.join();
         if (nothing_opened_ && first_failure_) std::rethrow_exception(first_failure_);
@@ -140,7 +140,7 @@ private:
     }
 
     void make_ready() {
-        for (std::size_t i = 0; i < scenes_.size() && ready_.wait_for_room() && !interrupt_requested; ++i) {
+        for (std::size_t i = 0; i < scenes_.size() && ready_.wait_for_room() && !stop_requested(); ++i) {
             const LogScene logged(scenes_[i].name);
             try {
                 if (auto scene = prepare(i)) ready_.put(std::move(*scene));
@@ -240,7 +240,7 @@ private:
 
     void work_with(Device& device, double open_s) {
         std::future<void> summing_up;
-        while (!interrupt_requested) {
+        while (!stop_requested()) {
             auto next = ready_.take();
             if (!next) break;
             const std::size_t scene = next->scene;
@@ -248,13 +248,13 @@ private:
             try {
                 FocusRun run = form(*next, device, open_s);
                 if (summing_up.valid()) summing_up.get();
-                summing_up =
-                    std::async(std::launch::async, [this, ready = std::move(*next), made = std::move(run)]() mutable {
-                        sum_up(ready, std::move(made));
-                    });
+                summing_up = std::async(std::launch::async,
+                                        in_same_job([this, ready = std::move(*next), made = std::move(run)]() mutable {
+                                            sum_up(ready, std::move(made));
+                                        }));
             } catch (...) {
                 note_failure(scene, std::current_exception());
-                if (!interrupt_requested && !still_works(device))
+                if (!stop_requested() && !still_works(device))
                     throw DeviceError("the device does not answer any more; no further scene is given to it");
             }
         }
@@ -311,7 +311,7 @@ private:
     }
 
     static int exit_code_of(const std::vector<SceneOutcome>& scenes) {
-        if (interrupt_requested) return interrupted_exit_code();
+        if (stop_requested()) return interrupted_exit_code();
         const auto any = [&](SceneState state) {
             return std::any_of(scenes.begin(), scenes.end(),
                                [&](const SceneOutcome& s) { return !s.elsewhere && s.status.state == state; });

@@ -10,6 +10,7 @@
 #include <future>
 
 #include "app/bench/timing.h"
+#include "kernels/host/same_job.h"
 #include "kernels/interrupt.h"
 #include "pipeline/proof/reference_stage.h"
 #include "pipeline/run/echo_conveyor.h"
@@ -54,7 +55,8 @@ private:
 template <class Work>
 void side_by_side(std::size_t count, const Work& work) {
     std::vector<std::future<void>> threads;
-    for (std::size_t i = 0; i < count; ++i) threads.push_back(std::async(std::launch::async, [&work, i] { work(i); }));
+    for (std::size_t i = 0; i < count; ++i)
+        threads.push_back(std::async(std::launch::async, in_same_job([&work, i] { work(i); })));
     for (auto& thread : threads) thread.wait();
     for (auto& thread : threads) thread.get();
 }

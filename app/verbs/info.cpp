@@ -58,8 +58,8 @@ Json acquisition_json(const Acquisition& a) {
     return json;
 }
 
-Json raw_json(const Acquisition& a) {
-    Json json{{"product", "raw echo (NISAR L0B)"},
+Json raw_json(const std::string& path, const Acquisition& a) {
+    Json json{{"product", fmt::format("raw echo ({})", raw_format(path))},
               {"lines", a.lines},
               {"samples", a.samples},
               {"sample_format", format_name(a.format)}};
@@ -124,14 +124,14 @@ Json facts_of_echo(const std::string& path, const FrameSelection& selection, boo
                    std::vector<std::string>& warnings) {
     Acquisition acquisition = read_raw_header(path, selection, warnings);
     if (track != nullptr) acquisition = track->along(acquisition, 0, warnings);
-    Json json = geo ? geo_of_echo(path, acquisition) : raw_json(acquisition);
+    Json json = geo ? geo_of_echo(path, acquisition) : raw_json(path, acquisition);
     if (track != nullptr) json["track"] = track->json();
     return json;
 }
 
 Json facts_of(const std::string& path, const FrameSelection& selection, bool geo, const GivenTrack* track,
               std::vector<std::string>& warnings) {
-    const ProductKind kind = product_kind(path);
+    const ProductKind kind = is_nisar(path) ? product_kind(path) : ProductKind::raw;
     if (kind == ProductKind::raw) return facts_of_echo(path, selection, geo, track, warnings);
     if (track != nullptr)
         throw InputError(
@@ -168,7 +168,7 @@ void add_info(const Verb& program) {
     auto o = std::make_shared<Options>();
     const Verb verb = program.verb("info", "Says what a raw file or an image holds");
     verb.footer("Examples:\n  cornerturn info raw.h5\n  cornerturn info slc.h5 --geo");
-    verb.option("FILE.h5", o->path, "Raw echo or image").required();
+    verb.option("FILE", o->path, "Raw echo, a file or a folder, or an image").required();
     add_frame_options(verb, o->frame);
     add_track_options(verb, o->track);
     verb.flag("--geo", o->geo,

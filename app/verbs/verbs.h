@@ -17,6 +17,7 @@ void add_verify(const Verb& program);
 void add_compare(const Verb& program);
 void add_doppler(const Verb& program);
 void add_info(const Verb& program);
+void add_convert(const Verb& program);
 void add_multilook(const Verb& program);
 void add_quicklook(const Verb& program);
 void add_devices(const Verb& program);

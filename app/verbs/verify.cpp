@@ -258,7 +258,8 @@ void add_verify(const Verb& program) {
     verb.footer(
         "Checks: (a) the whole image against the same chain in double precision on the CPU, of back-projection what "
         "lies about the targets\n"
-        "(where none are known: about the brightest places) and 8192 pixels all over the image; (b) a patch around each target against time-domain back-projection "
+        "(where none are known: about the brightest places) and 8192 pixels all over the image; (b) a patch around "
+        "each target against time-domain back-projection "
         "straight from the echo;\n"
         "(c) position, width, sidelobes and phase of each target against theory.\n"
         "A raw file without known targets gets (a) only. --algorithm all proves every algorithm and compares their "

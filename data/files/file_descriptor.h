@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <string>
+#include <utility>
 
 namespace cornerturn {
 
@@ -15,6 +16,7 @@ public:
     ~FileDescriptor() {
         if (is_open()) close(file_);
     }
+    FileDescriptor(FileDescriptor&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
     FileDescriptor(const FileDescriptor&) = delete;
     FileDescriptor& operator=(const FileDescriptor&) = delete;
     bool is_open() const { return file_ >= 0; }

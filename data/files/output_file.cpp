@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -110,12 +109,6 @@ void sync(const std::string& path) {
     if (error != 0) throw DeviceError(fmt::format("{}: cannot be brought to the disk: {}", path, reason(error)));
 }
 
-/// Without this, exceeding the file-size limit kills the process instead of failing the write.
-void ignore_file_size_signal() {
-    struct sigaction action {};
-    if (sigaction(SIGXFSZ, nullptr, &action) == 0 && action.sa_handler == SIG_DFL) std::signal(SIGXFSZ, SIG_IGN);
-}
-
 }  // namespace
 
 void check_output_path(const std::string& output, const std::string& input) {
@@ -142,7 +135,6 @@ OutputFile::OutputFile(const std::string& path, std::uint64_t expected_bytes, Un
     : path_(resolved(path)), expected_bytes_(expected_bytes), unfinished_(unfinished) {
     check_output_path(path);
     check_room(path_, expected_bytes);
-    ignore_file_size_signal();
     if (unfinished == Unfinished::kept) {
         temporary_path_ = unfinished_name(path);
         check_not_in_use(temporary_path_, path);

@@ -7,14 +7,11 @@
 #include <algorithm>
 #include <mutex>
 
+#include "data/hdf5/at_exit.h"
 #include "kernels/errors.h"
 
 namespace cornerturn::h5 {
 namespace {
-
-/// HDF5 shall not tidy up at exit: our handles have done that, and a file whose closing failed on a full disk would
-/// crash it. Must come before any other call.
-[[maybe_unused]] const herr_t no_exit_handler = H5dont_atexit();
 
 std::recursive_mutex one_at_a_time;
 thread_local int turns = 0;
@@ -50,18 +47,17 @@ std::string name_by(ssize_t (*get_name)(hid_t, char*, std::size_t), hid_t object
 
 Turn::Turn() {
     one_at_a_time.lock();
-    ++turns;
+    if (++turns > 1) return;
+    H5Eget_auto2(H5E_DEFAULT, &print_, &print_to_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 Turn::~Turn() {
-    --turns;
+    if (--turns == 0) H5Eset_auto2(H5E_DEFAULT, print_, print_to_);
     one_at_a_time.unlock();
 }
 bool Turn::is_mine() noexcept { return turns > 0; }
 
-void silence() {
-    const Turn turn;
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-}
+void leave_nothing_to_exit() { H5dont_atexit(); }
 
 std::string error_text() {
     const Turn turn;

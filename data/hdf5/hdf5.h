@@ -15,7 +15,8 @@ namespace cornerturn::h5 {
 /// Held around calls of HDF5: one thread at a time, in whatever build of the library. Thread-safe builds take turns
 /// call by call anyway, but not in the high-level library (H5DS), and others not at all: there an error's reason, too,
 /// may be another thread's. So everything from a call to the reason of its failure happens in one turn. May be taken
-/// again by the thread that has it.
+/// again by the thread that has it. In a turn HDF5 does not print its errors; what the host program has it do with them
+/// is back afterwards.
 class Turn {
 public:
     Turn();
@@ -25,6 +26,10 @@ public:
 
     /// Whether this thread has it.
     static bool is_mine() noexcept;
+
+private:
+    H5E_auto2_t print_ = nullptr;  // of the host program
+    void* print_to_ = nullptr;
 };
 
 /// Throw with the reason that HDF5 gives: DeviceError naming the call, InputError naming the file of `object` and the
@@ -79,9 +84,6 @@ using Space = Handle<H5Sclose>;
 using Type = Handle<H5Tclose>;
 using Properties = Handle<H5Pclose>;
 using Attribute = Handle<H5Aclose>;
-
-/// Keeps HDF5 from printing its error stack. Per thread in thread-safe builds of HDF5.
-void silence();
 
 /// The innermost entry of the error stack of the last failed call, in one line.
 std::string error_text();

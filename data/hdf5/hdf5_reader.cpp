@@ -73,7 +73,6 @@ std::optional<std::string> read_text(const Type& stored, const Space& space, con
 
 Reader::Reader(const std::string& file) : name_(file) {
     const Turn turn;
-    silence();
     check_readable(file);
     const htri_t known = H5Fis_hdf5(file.c_str());  // fails where opening fails, too
     if (known == 0) throw InputError(fmt::format("{}: is not an HDF5 file", file));

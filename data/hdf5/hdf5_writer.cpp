@@ -91,7 +91,6 @@ Properties making_groups() {
 Writer::Writer(const std::string& path, std::uint64_t expected_bytes, Unfinished unfinished)
     : output_(path, expected_bytes, unfinished), make_groups_(making_groups()), in_one_piece_(without_times()) {
     const Turn turn;
-    silence();
     const Properties access = access_for(unfinished);
     file_ = File(H5Fcreate(output_.temporary_path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access));
     check(file_.valid(), "");
@@ -101,7 +100,6 @@ Writer::Writer(const std::string& path, std::uint64_t expected_bytes, Unfinished
 Writer::Writer(const std::string& path, std::uint64_t expected_bytes, GoOn)
     : output_(path, expected_bytes, Unfinished::kept), make_groups_(making_groups()), in_one_piece_(without_times()) {
     const Turn turn;
-    silence();
     const Properties access = access_for(Unfinished::kept);
     file_ = File(H5Fopen(output_.temporary_path().c_str(), H5F_ACC_RDWR, access));
     check(file_.valid(), "");

@@ -195,7 +195,6 @@ void SampleRows::read(std::int64_t first_row, std::int64_t rows, std::span<std::
     if (to.size() != part.bytes() || first_row < 0 || first_row + rows > matrix_.rows)
         throw std::logic_error(
             fmt::format("read_samples: {} bytes of memory for {} bytes of samples", to.size(), part.bytes()));
-    h5::silence();  // this thread may be a new one
     if (chunking_)
         read_chunked(first_row, rows, to.data());
     else

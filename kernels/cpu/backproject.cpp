@@ -87,8 +87,10 @@ std::vector<std::complex<double>> backproject(const Reader& reader, const Backpr
         if (there.first < there.last) lines = {std::min(lines.first, there.first), std::max(lines.last, there.last)};
     }
     std::vector<Sums> sums(static_cast<std::size_t>(threads), Sums(chip.pixels.size()));
+    const StopRequest stop = JobScope::stop();
 #pragma omp parallel num_threads(threads)
     {
+        const JobScope job(stop);
         DecodedLine decoded;
         std::vector<PulseEcho> pulses(chip.pixels.size());
         Sums& mine = sums[static_cast<std::size_t>(omp_get_thread_num())];

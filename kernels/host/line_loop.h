@@ -42,8 +42,10 @@ void for_each_line(std::int64_t lines, int threads, Body body, std::int64_t adja
             if (!failed.exchange(true)) failure = std::current_exception();
         }
     };
+    const StopRequest stop = JobScope::stop();
 #pragma omp parallel num_threads(threads)
     {
+        const JobScope job(stop);
 #pragma omp for schedule(dynamic, adjacent)
         for (std::int64_t line = 0; line < lines; ++line)
             if (!stop_requested() && !failed.load(std::memory_order_relaxed)) run(line);

@@ -4,13 +4,11 @@
 
 #include <omp.h>
 
-#include <utility>
-
 namespace cornerturn {
 
 /// While it lives, parallel regions that this thread begins take at most so many threads; 0: as many as before. So
 /// `--threads` reaches what has no such parameter. OpenMP keeps this for each thread by itself: threads of their own
-/// are given it by `under_same_limit`.
+/// are given it by `in_same_job`.
 class ThreadLimit {
 public:
     explicit ThreadLimit(int threads) : before_(omp_get_max_threads()) {
@@ -23,14 +21,5 @@ public:
 private:
     int before_;
 };
-
-/// `work`, to be run by another thread with the limit of this one.
-template <class Work>
-auto under_same_limit(Work work) {
-    return [work = std::move(work), threads = omp_get_max_threads()]() mutable {
-        const ThreadLimit limit(threads);
-        return work();
-    };
-}
 
 }  // namespace cornerturn

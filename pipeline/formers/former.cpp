@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <list>
+#include <mutex>
+#include <stdexcept>
 
 #include "kernels/errors.h"
 #include "pipeline/formers/back_projection.h"
@@ -50,11 +53,25 @@ constexpr std::array formers{
            .weighs_pulses = true},
 };
 
+/// Of host programs. Entries stay where they are.
+std::list<Former> added;
+std::mutex adding;
+
 }  // namespace
 
 const Former* find_former(std::string_view name) {
-    const auto found = std::find_if(formers.begin(), formers.end(), [=](const Former& f) { return f.name == name; });
-    return found == formers.end() ? nullptr : &*found;
+    const auto is_it = [=](const Former& former) { return former.name == name; };
+    if (const auto found = std::find_if(formers.begin(), formers.end(), is_it); found != formers.end()) return &*found;
+    const std::lock_guard lock(adding);
+    const auto found = std::find_if(added.begin(), added.end(), is_it);
+    return found == added.end() ? nullptr : &*found;
+}
+
+void add_former(const Former& former) {
+    if (find_former(former.name) != nullptr)
+        throw std::logic_error(fmt::format("algorithm '{}': there is one of that name", former.name));
+    const std::lock_guard lock(adding);
+    added.push_back(former);
 }
 
 const Former& former_named(std::string_view name) {

@@ -53,7 +53,10 @@ const Former& former_named(std::string_view name);
 const Former* find_former(std::string_view name);
 /// "rda (range-Doppler), csa (chirp scaling)"
 std::string former_names();
-/// All there are, in the order of that text.
+/// One more, of the host program's own: taken by its name from then on, but not by `auto`. Before the first job that
+/// names it; throws std::logic_error where there is one of that name.
+void add_former(const Former& former);
+/// Those of the library, in the order of that text.
 std::span<const Former> all_formers();
 
 }  // namespace cornerturn

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "kernels/errors.h"
+#include "kernels/interrupt.h"
 #include "pipeline/ranks/agreement.h"
 #include "pipeline/ranks/frame_over_ranks.h"
 #include "pipeline/ranks/plain_data.h"
@@ -209,6 +210,7 @@ FocusOptions with_estimates(Ranks& ranks, EchoSource& first, FocusOptions option
 
 SharedReports focus_over_ranks(Ranks& ranks, Device& device, std::span<EchoSource* const> frames,
                                const FocusOptions& wanted, const GatheredJob* gathered, const Progress& progress) {
+    const JobScope shared;  // which ranks that cannot go on stop, not what their host does next
     const Acquisitions acquisitions = acquisitions_of(frames);
     const FocusOptions options = options_for(with_estimates(ranks, *frames[0], wanted), frames.size(), ranks.size());
     FirstPlan plan;

@@ -13,6 +13,7 @@
 #include <thread>
 #include <utility>
 
+#include "kernels/host/same_job.h"
 #include "kernels/interrupt.h"
 #include "pipeline/ranks/agreement.h"
 #include "pipeline/ranks/shared_rows.h"
@@ -69,7 +70,11 @@ private:
 class GatheredRows final : public RowsAway {
 public:
     GatheredRows(Ranks& ranks, const SharedRows& job, ImageSink& file, std::function<void()> interrupted)
-        : ranks_(ranks), job_(job), file_(file), interrupted_(std::move(interrupted)), writer_([this] { gather(); }) {}
+        : ranks_(ranks),
+          job_(job),
+          file_(file),
+          interrupted_(std::move(interrupted)),
+          writer_(in_same_job([this] { gather(); })) {}
     ~GatheredRows() override { give_up(); }
 
     void begin(const Image& header) override {
@@ -231,7 +236,7 @@ private:
     std::size_t own_bytes_ = 0;
     bool over_ = false;
     std::atomic<bool> given_up_{false};
-    JobStop stop_;
+    const StopRequest stop_ = JobScope::stop();
     std::exception_ptr failure_;
     std::thread writer_;  // last: it uses all the others
 };

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "kernels/host/same_job.h"
 #include "kernels/interrupt.h"
 #include "pipeline/ranks/agreement.h"
 #include "pipeline/ranks/shared_rows.h"
@@ -20,7 +21,8 @@ namespace {
 
 class SentRows final : public RowsAway {
 public:
-    SentRows(Ranks& ranks, const SharedRows& job) : ranks_(ranks), job_(job), sender_([this] { send_all(); }) {}
+    SentRows(Ranks& ranks, const SharedRows& job)
+        : ranks_(ranks), job_(job), sender_(in_same_job([this] { send_all(); })) {}
     ~SentRows() override { give_up(); }
 
     void begin(const Image&) override { ++frame_; }
@@ -122,7 +124,7 @@ private:
     std::deque<Message> waiting_;  // the first is on its way
     bool complete_ = false, given_up_ = false, over_ = false;
     std::atomic<bool> told_to_stop_{false};
-    JobStop stop_;
+    const StopRequest stop_ = JobScope::stop();
     std::exception_ptr failure_;
     std::thread sender_;  // last: it uses all the others
 };

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "kernels/host/same_job.h"
 #include "kernels/interrupt.h"
 
 namespace cornerturn {
@@ -52,7 +53,7 @@ Traffic::Traffic(Ranks& ranks, std::function<void()> interrupted)
         peer.rank = rank++;
         peer.hearing = ranks.receive(peer.rank, Channel::word, std::as_writable_bytes(std::span(&peer.heard, 1)));
     }
-    carrier_ = std::thread([this] { carry(); });
+    carrier_ = std::thread(in_same_job([this] { carry(); }));
 }
 
 Traffic::~Traffic() { give_up(); }

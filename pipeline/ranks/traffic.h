@@ -88,7 +88,7 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     bool complete_ = false, given_up_ = false, said_ = false;
-    JobStop stop_;
+    const StopRequest stop_ = JobScope::stop();
     std::exception_ptr failure_;
     std::thread carrier_;  // last: it uses all the others
 };

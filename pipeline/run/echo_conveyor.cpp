@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "kernels/host/thread_limit.h"
+#include "kernels/host/same_job.h"
 #include "kernels/interrupt.h"
 #include "pipeline/run/stage_clock.h"
 
@@ -59,7 +59,7 @@ void EchoConveyor::start(EchoSource& source, std::int64_t lines) {
     failure_ = nullptr;
     stopping_ = false;
     read_s_ = 0;
-    reader_ = std::thread(under_same_limit([this, &source] { read_all(source); }));
+    reader_ = std::thread(in_same_job([this, &source] { read_all(source); }));
 }
 
 void EchoConveyor::stop() {

@@ -197,8 +197,12 @@ private:
     std::unique_ptr<Run> run_;
 };
 
-/// One frame from host memory to host memory, along or beside a reference track where its own sways, but for what is
-/// forced.
+/// One frame: its lines sent from or beside a reference track where its own sways, and in even steps, but for what is
+/// forced. Throws InputError for what cannot be done as asked, DeviceError, and Interrupted once the job of this thread
+/// is to stop (JobScope); what the sink has got by then is no image.
+FocusReport focus(Device& device, EchoSource& echo, const FocusOptions& options, ImageSink& sink,
+                  const Progress& progress = {}, const StageObserver& observer = {});
+/// The same from host memory to host memory.
 FocusResult focus(Device& device, const Echo& echo, const FocusOptions& options, const Progress& progress = {},
                   const StageObserver& observer = {});
 

@@ -238,15 +238,25 @@ void BlockFocus::run(std::size_t block) {
     if (block + 1 == blocks()) add_doubts(report_);
 }
 
+FocusReport focus(Device& device, EchoSource& echo, const FocusOptions& options, ImageSink& sink,
+                  const Progress& progress, const StageObserver& observer) {
+    std::vector<std::string> remarks;
+    const auto even = options.force ? nullptr : on_even_lines(echo, options, 0, &remarks);
+    EchoSource* const frame = even ? even.get() : &echo;
+    FocusReport report =
+        std::move(focus_frames(device, std::span(&frame, 1), options, sink, progress, [&](const Acquisition&) {
+                      return observer;
+                  }).front());
+    report.warnings.insert(report.warnings.begin(), remarks.begin(), remarks.end());
+    return report;
+}
+
 FocusResult focus(Device& device, const Echo& echo, const FocusOptions& options, const Progress& progress,
                   const StageObserver& observer) {
     EchoInMemory source(echo);
-    const auto beside = options.force ? nullptr : on_reference_track(source, options);
-    EchoSource* const frame = beside ? beside.get() : &source;
     ImageInMemory sink;
-    auto reports = focus_frames(device, std::span(&frame, 1), options, sink, progress,
-                                [&](const Acquisition&) { return observer; });
-    return {.image = std::move(sink.image), .report = std::move(reports.front())};
+    FocusReport report = focus(device, source, options, sink, progress, observer);
+    return {.image = std::move(sink.image), .report = std::move(report)};
 }
 
 }  // namespace cornerturn

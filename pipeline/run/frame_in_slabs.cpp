@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "kernels/host/same_job.h"
 #include "kernels/interrupt.h"
 #include "pipeline/run/azimuth_blocks.h"
 #include "pipeline/run/echo_conveyor.h"
@@ -107,12 +108,12 @@ private:
             download_rows(devices_, strips, first, std::min(at_once, rows - first), some);
             return some;
         };
-        std::future<Rows> next = std::async(std::launch::async, fetch, std::int64_t{0});
+        std::future<Rows> next = std::async(std::launch::async, in_same_job(fetch), std::int64_t{0});
         double write_s = 0;
         for (std::int64_t first = 0; first < rows; first += at_once) {
             throw_if_interrupted();
             const Rows some = next.get();
-            if (first + at_once < rows) next = std::async(std::launch::async, fetch, first + at_once);
+            if (first + at_once < rows) next = std::async(std::launch::async, in_same_job(fetch), first + at_once);
             StageClock clock;
             check_finite(some, block_.first_row + first, columns, report_.acquisition);
             sink_.write(block_.first_row + first, some);

@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "kernels/errors.h"
-#include "kernels/host/thread_limit.h"
+#include "kernels/host/same_job.h"
 #include "kernels/interrupt.h"
 #include "pipeline/run/block_former.h"
 #include "pipeline/run/frame_work.h"
@@ -73,7 +73,7 @@ public:
         std::vector<std::thread> threads;
         try {
             for (std::size_t i = 0; i < devices_.size(); ++i)
-                threads.emplace_back(under_same_limit([this, i] { work(*devices_[i], shares_[i]); }));
+                threads.emplace_back(in_same_job([this, i] { work(*devices_[i], shares_[i]); }));
             write_all();
         } catch (...) {
             fail(std::current_exception());

@@ -7,6 +7,7 @@
 #include <future>
 
 #include "kernels/errors.h"
+#include "kernels/host/same_job.h"
 #include "kernels/steps.h"
 
 namespace cornerturn {
@@ -136,7 +137,8 @@ void download_rows(std::span<Device* const> devices, std::span<const ImageStrip>
         }
     };
     std::vector<std::future<void>> others;
-    for (std::size_t i = 1; i < devices.size(); ++i) others.push_back(std::async(std::launch::async, take_from, i));
+    for (std::size_t i = 1; i < devices.size(); ++i)
+        others.push_back(std::async(std::launch::async, in_same_job(take_from), i));
     take_from(0);
     for (std::future<void>& other : others) other.get();
 }

@@ -5,7 +5,10 @@
 #include <complex>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <span>
+#include <stdexcept>
+#include <utility>
 
 #include "pipeline/acquisition/acquisition.h"
 #include "pipeline/acquisition/image.h"
@@ -43,19 +46,28 @@ public:
     virtual void block_done() {}
 };
 
-/// An echo in host memory; it must outlive the source.
+/// An echo in host memory, whoever owns it: lines x samples of acquisition.format, packed. Both must outlive the
+/// source.
 class EchoInMemory final : public EchoSource {
 public:
-    explicit EchoInMemory(const Echo& echo) : echo_(echo) {}
-    const Acquisition& acquisition() const override { return echo_.acquisition; }
+    explicit EchoInMemory(const Echo& echo) : EchoInMemory(echo.acquisition, std::as_bytes(std::span(echo.samples))) {}
+    EchoInMemory(const Acquisition& acquisition, std::span<const std::byte> samples)
+        : acquisition_(acquisition), samples_(samples) {}
+    const Acquisition& acquisition() const override { return acquisition_; }
+    /// Throws std::logic_error where the memory has less than the acquisition tells.
     void read(std::int64_t first_line, std::int64_t, std::span<std::byte> to) override {
-        const std::size_t line_bytes =
-            static_cast<std::size_t>(echo_.acquisition.samples) * bytes_per_sample(echo_.acquisition.format);
-        std::memcpy(to.data(), echo_.samples.data() + static_cast<std::size_t>(first_line) * line_bytes, to.size());
+        const std::size_t first = static_cast<std::size_t>(first_line) * line_bytes();
+        if (first + to.size() > samples_.size())
+            throw std::logic_error("an echo in memory has not the bytes that its acquisition tells of");
+        std::memcpy(to.data(), samples_.data() + first, to.size());
     }
 
 private:
-    const Echo& echo_;
+    std::size_t line_bytes() const {
+        return static_cast<std::size_t>(acquisition_.samples) * bytes_per_sample(acquisition_.format);
+    }
+    const Acquisition& acquisition_;
+    std::span<const std::byte> samples_;
 };
 
 /// Keeps the last frame as an image in host memory.
@@ -70,6 +82,29 @@ public:
     }
 
     Image image;
+};
+
+/// Writes frames into memory of the host program.
+class ImageInto final : public ImageSink {
+public:
+    /// Asked when a frame begins, whose grid is known then: grid.rows x grid.columns samples.
+    using Memory = std::function<std::span<std::complex<float>>(const Image& header)>;
+    explicit ImageInto(Memory memory) : memory_(std::move(memory)) {}
+    /// Throws std::logic_error where the memory is not of that size.
+    void begin(const Image& header) override {
+        columns_ = static_cast<std::size_t>(header.grid.columns);
+        to_ = memory_(header);
+        if (to_.size() != static_cast<std::size_t>(header.grid.rows) * columns_)
+            throw std::logic_error("the memory for an image has not the size of its grid");
+    }
+    void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
+        std::memcpy(to_.data() + static_cast<std::size_t>(first_row) * columns_, rows.data(), rows.size_bytes());
+    }
+
+private:
+    Memory memory_;
+    std::span<std::complex<float>> to_;
+    std::size_t columns_ = 0;
 };
 
 }  // namespace cornerturn

@@ -34,13 +34,15 @@ endif()
 # --- libraries: data needs pipeline, which needs kernels
 set(_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/cornerturn)
 foreach(_library kernels pipeline data)
-  set_target_properties(ct_${_library} PROPERTIES EXPORT_NAME ${_library} OUTPUT_NAME cornerturn_${_library})
+  set_target_properties(ct_${_library} PROPERTIES EXPORT_NAME ${_library} OUTPUT_NAME cornerturn_${_library}
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   target_compile_features(ct_${_library} PUBLIC cxx_std_20)
   # Both <cornerturn/pipeline/run/focus.h> and "pipeline/run/focus.h", as the headers name each other.
   target_include_directories(ct_${_library} INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/cornerturn>)
 endforeach()
-install(TARGETS ct_kernels ct_pipeline ct_data EXPORT cornerturn ARCHIVE COMPONENT development)
+install(TARGETS ct_kernels ct_pipeline ct_data EXPORT cornerturn ARCHIVE COMPONENT development
+  LIBRARY COMPONENT program NAMELINK_COMPONENT development)
 install(EXPORT cornerturn NAMESPACE cornerturn:: FILE cornerturnTargets.cmake DESTINATION ${_package_folder}
   COMPONENT development)
 
@@ -49,6 +51,8 @@ set(_public_headers
   kernels/device.h
   kernels/errors.h
   kernels/interrupt.h
+  kernels/speed_of_light.h
+  kernels/steps.h
   pipeline/formers/former.h
   pipeline/proof/image_comparison.h
   pipeline/proof/point_analysis.h
@@ -82,7 +86,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/cornerturnConfigVersion.c
 install(FILES ${PROJECT_BINARY_DIR}/cornerturnConfig.cmake ${PROJECT_BINARY_DIR}/cornerturnConfigVersion.cmake
   scripts/cmake/FindDeflate.cmake scripts/cmake/FindFFTW3.cmake DESTINATION ${_package_folder} COMPONENT development)
 
-# All libraries are static: who links them links what they need. pkg-config keeps the order of -l, not that of files.
+# Static libraries: who links them links what they need. pkg-config keeps the order of -l, not that of files.
 set(_files ${HDF5_C_HL_LIBRARIES} ${HDF5_C_LIBRARIES})
 if(CORNERTURN_HAVE_CUDA)
   list(APPEND _files ${CUDA_cudart_static_LIBRARY})

@@ -12,11 +12,11 @@
 #include "data/nisar/rslc_writer.h"
 #include "data/picture/quicklook.h"
 #include "kernels/device.h"
-#include "kernels/interrupt.h"
 #include "pipeline/proof/reference_stage.h"
 #include "pipeline/run/focus.h"
 #include "tests/app/three_frames.h"
 #include "tests/data/product_fixture.h"
+#include "tests/support/stopped_job.h"
 
 namespace cornerturn {
 namespace {
@@ -136,7 +136,7 @@ public:
     }
     void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
         to_.write(first_row, rows);
-        if (images_ == 2) interrupt_requested = true;
+        if (images_ == 2) stop_job();
         to_.write(first_row, rows);
     }
 

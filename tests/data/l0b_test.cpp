@@ -11,6 +11,7 @@
 #include "data/nisar/l0b_writer.h"
 #include "data/nisar/rslc_reader.h"
 #include "product_fixture.h"
+#include "tests/support/stopped_job.h"
 
 namespace cornerturn {
 namespace {
@@ -375,7 +376,7 @@ TEST_F(L0bTest, OneLineNeedsAStatedPrf) {
 }
 
 TEST_F(L0bTest, InterruptionLeavesNothing) {
-    interrupt_requested = true;
+    stop_job();
     EXPECT_THROW(write_l0b(path("a.h5"), small_echo(SampleFormat::int16)), Interrupted);
     EXPECT_TRUE(left().empty());
 }

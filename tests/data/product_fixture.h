@@ -24,12 +24,14 @@ namespace cornerturn {
 /// A folder of the test's own, gone afterwards.
 class ProductTest : public testing::Test {
 protected:
-    ~ProductTest() override { interrupt_requested = false; }
     std::string path(const std::string& name) const { return folder_.file(name); }
     /// Names of everything in the folder, hidden files too.
     std::vector<std::string> left() const { return folder_.names(); }
 
     const ScratchFolder folder_;
+
+private:
+    JobScope job_;  // which a test may stop
 };
 
 /// A file of shared/data, where there is one of that name.
@@ -122,7 +124,7 @@ inline Echo small_echo(SampleFormat format, std::int64_t lines = 37, std::int64_
 class Editor {
 public:
     explicit Editor(const std::string& file) {
-        h5::silence();
+        H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
         file_ = h5::File(H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT));
         EXPECT_TRUE(file_.valid()) << file;
     }
@@ -156,6 +158,7 @@ public:
     }
 
 private:
+    JobScope job_;  // which a test may stop
     h5::File file_;
 };
 

@@ -14,6 +14,7 @@
 #include "pipeline/acquisition/footprint.h"
 #include "pipeline/proof/geodesy.h"
 #include "product_fixture.h"
+#include "tests/support/stopped_job.h"
 
 namespace cornerturn {
 namespace {
@@ -657,7 +658,7 @@ TEST_F(RslcTest, RefusesFaultsByName) {
 }
 
 TEST_F(RslcTest, InterruptionLeavesNothing) {
-    interrupt_requested = true;
+    stop_job();
     EXPECT_THROW(write_rslc(path("a.h5"), small_image()), Interrupted);
     EXPECT_TRUE(left().empty());
 }

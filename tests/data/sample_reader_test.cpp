@@ -9,6 +9,7 @@
 
 #include "data/hdf5/chunk_reader.h"
 #include "product_fixture.h"
+#include "tests/support/stopped_job.h"
 
 namespace cornerturn {
 namespace {
@@ -52,7 +53,7 @@ h5::Type stored_type(SampleFormat format) {
 
 void create(const std::string& path, const h5::Type& type, const h5::Properties& creation, const void* samples,
             hsize_t written_rows = rows) {
-    h5::silence();
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
     const h5::File file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
     const hsize_t extents[2] = {rows, columns}, part[2] = {written_rows, columns}, start[2] = {0, 0};
     const h5::Space space(H5Screate_simple(2, extents, nullptr)), memory(H5Screate_simple(2, part, nullptr));
@@ -156,7 +157,7 @@ h5::Type compound(std::size_t size, const char* first, std::size_t first_at, con
 /// Writes {re, im} pairs of int16 counting up, in any layout.
 void create_int16(const std::string& path, const h5::Type& stored, const char* real, const char* imaginary,
                   const h5::Properties& creation) {
-    h5::silence();
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
     std::vector<std::int16_t> values(2 * rows * columns);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::int16_t>(i);
     const h5::Type memory = compound(4, real, 0, imaginary, 2, H5T_NATIVE_INT16);
@@ -283,14 +284,15 @@ TEST_F(SampleReaderTest, StopsOnRequest) {
     for (const auto& filters : {std::vector<std::string>{}, std::vector<std::string>{"gzip"}}) {
         create(path("a.h5"), stored_type(SampleFormat::int16), creation_of({"", 8, columns, filters, true}),
                samples.data());
-        interrupt_requested = true;
-        EXPECT_THROW(read_all(path("a.h5")), Interrupted);
-        interrupt_requested = false;
+        {
+            const StoppedJob stopped;
+            EXPECT_THROW(read_all(path("a.h5")), Interrupted);
+        }
     }
 }
 
 TEST_F(SampleReaderTest, SaysHowMuchMemoryIsMissing) {
-    h5::silence();
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
     {
         const h5::File file(H5Fcreate(path("a.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
         const hsize_t extents[2] = {10'000'000, 20'000'000}, chunk[2] = {1000, 1000};

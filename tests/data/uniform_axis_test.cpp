@@ -14,7 +14,7 @@ protected:
     static constexpr double near_m = 868'123.456, step_m = speed_of_light_m_s / 2 / 24e6;
 
     RoundedAxis() {
-        h5::silence();
+        H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
         const h5::File made(H5Fcreate(path("a.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
         for (std::size_t i = 0; i < count; ++i) exact_.push_back(near_m + static_cast<double>(i) * step_m);
         for (const double value : exact_) rounded_.push_back(static_cast<double>(static_cast<float>(value)));

@@ -19,7 +19,7 @@ using Extents = std::vector<hsize_t>;
 using Bytes = std::vector<unsigned char>;
 
 h5::File open_file(const std::string& path, unsigned mode) {
-    h5::silence();
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
     h5::File file(H5Fopen(path.c_str(), mode, H5P_DEFAULT));
     if (!file.valid()) throw std::runtime_error(path + ": no HDF5 file");
     return file;

@@ -8,12 +8,12 @@
 #include <cmath>
 
 #include "kernels/cuda/ways.h"
-#include "kernels/interrupt.h"
 #include "tests/kernels/accumulation_scene.h"
 #include "tests/kernels/every_device.h"
 #include "tests/kernels/one_step.h"
 #include "tests/kernels/straight_echo.h"
 #include "tests/support/phasor.h"
+#include "tests/support/stopped_job.h"
 
 namespace cornerturn {
 namespace {
@@ -150,9 +150,10 @@ TEST_P(AccumulationOn, EarlierPlansWorkOnBesideLaterOnes) {
 
 TEST_P(AccumulationOn, StopsWhenAskedTo) {
     const AccumulationCase of = accumulation_case({});
-    interrupt_requested = true;
-    EXPECT_THROW(run(of), Interrupted);
-    interrupt_requested = false;
+    {
+        const StoppedJob stopped;
+        EXPECT_THROW(run(of), Interrupted);
+    }
 }
 
 /// Lines of cells finer than samples: the sum over the spectrum at every cell.

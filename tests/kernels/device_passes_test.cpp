@@ -8,13 +8,13 @@
 #include <stdexcept>
 
 #include "kernels/device_bench.h"
-#include "kernels/interrupt.h"
 #include "kernels/steps.h"
 #include "tests/kernels/every_device.h"
 #include "tests/kernels/host_azimuth_compression.h"
 #include "tests/kernels/host_passes.h"
 #include "tests/kernels/hyperbolic_gather.h"
 #include "tests/kernels/one_step.h"
+#include "tests/support/stopped_job.h"
 
 namespace cornerturn {
 namespace {
@@ -545,9 +545,10 @@ TEST_P(DevicePasses, StopWhenAskedTo) {
     const Matrix in = put(3, 5, noise(15));
     Matrix out = device->allocate(native(), 3, 8);
     const auto plan = plan_of(*device, AzimuthSpectrum{3, 5, 8});
-    interrupt_requested = true;
-    EXPECT_THROW(plan->run(in, out), Interrupted);
-    interrupt_requested = false;
+    {
+        const StoppedJob stopped;
+        EXPECT_THROW(plan->run(in, out), Interrupted);
+    }
     EXPECT_NO_THROW(plan->run(in, out));
 }
 

@@ -9,8 +9,8 @@
 
 #include "kernels/cpu/tile_polynomial.h"
 #include "kernels/errors.h"
-#include "kernels/interrupt.h"
 #include "tests/kernels/tile_scene.h"
+#include "tests/support/stopped_job.h"
 
 namespace cornerturn {
 namespace {
@@ -218,9 +218,10 @@ TEST(TiledAccumulation, StopsWhenAsked) {
     const std::vector<Complex64> lines(static_cast<std::size_t>(pass.lines * pass.cells));
     std::vector<Complex64> image(static_cast<std::size_t>(pass.rows * pass.columns));
     TiledAccumulation accumulation(pass, 2);
-    interrupt_requested = true;
-    EXPECT_THROW(accumulation.run(lines.data(), image.data()), Interrupted);
-    interrupt_requested = false;
+    {
+        const StoppedJob stopped;
+        EXPECT_THROW(accumulation.run(lines.data(), image.data()), Interrupted);
+    }
 }
 
 TEST(TilePolynomial, IsThePolynomialThatItWasMadeOf) {

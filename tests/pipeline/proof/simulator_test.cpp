@@ -11,7 +11,6 @@
 
 #include "kernels/errors.h"
 #include "kernels/hyperbola.h"
-#include "kernels/interrupt.h"
 #include "pipeline/acquisition/doppler.h"
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/acquisition/velocity.h"
@@ -19,6 +18,7 @@
 #include "pipeline/proof/scene_geometry.h"
 #include "tests/kernels/straight_echo.h"
 #include "tests/pipeline/small_scene.h"
+#include "tests/support/stopped_job.h"
 
 namespace cornerturn {
 namespace {
@@ -294,9 +294,10 @@ TEST(Simulator, ReportsProgressAndStopsOnRequest) {
     ASSERT_GE(fractions.size(), 3u);
     EXPECT_TRUE(std::is_sorted(fractions.begin(), fractions.end()));
     EXPECT_EQ(fractions.back(), 1);
-    interrupt_requested = true;
-    EXPECT_THROW(simulate(scene), Interrupted);
-    interrupt_requested = false;
+    {
+        const StoppedJob stopped;
+        EXPECT_THROW(simulate(scene), Interrupted);
+    }
 }
 
 TEST(Simulator, DescribesTheWholeAcquisition) {

@@ -66,10 +66,8 @@ private:
 class FrameOverRanks : public testing::Test {
 protected:
     FrameOverRanks() {
-        interrupt_requested = false;
         options.memory.block_rows = std::int64_t{1} << 20;  // all
     }
-    ~FrameOverRanks() override { interrupt_requested = false; }
 
     using SourceMaker = std::function<std::unique_ptr<EchoSource>(const Echo& echo, int rank)>;
     static std::unique_ptr<EchoSource> in_memory(const Echo& echo, int) { return std::make_unique<EchoInMemory>(echo); }

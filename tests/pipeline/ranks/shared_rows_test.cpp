@@ -75,11 +75,7 @@ void make_rows(const SharedRows& job, int rank, ImageSink& sink, std::int64_t ro
     }
 }
 
-class SharedRowsTest : public testing::Test {
-protected:
-    SharedRowsTest() { interrupt_requested = false; }
-    ~SharedRowsTest() override { interrupt_requested = false; }
-};
+class SharedRowsTest : public testing::Test {};
 
 /// Messages of the smallest size hold 131072 columns: rows of which some go into one message, and blocks that do not
 /// fill their last one.

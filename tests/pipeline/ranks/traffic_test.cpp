@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "kernels/errors.h"
-#include "kernels/interrupt.h"
 #include "tests/pipeline/ranks/thread_ranks.h"
+#include "tests/support/stopped_job.h"
 
 namespace cornerturn {
 namespace {
@@ -19,11 +19,7 @@ std::shared_ptr<std::byte> memory_of(std::size_t bytes, int filled_with = 0) {
     return memory;
 }
 
-class TrafficTest : public testing::Test {
-protected:
-    TrafficTest() { interrupt_requested = false; }
-    ~TrafficTest() override { interrupt_requested = false; }
-};
+class TrafficTest : public testing::Test {};
 
 /// Of many sizes, those that are cut and those that are none included.
 TEST_F(TrafficTest, MessagesArriveInOrder) {
@@ -113,7 +109,7 @@ TEST_F(TrafficTest, ARequestToStopEndsWaiting) {
     on_ranks(2, [&](Ranks& own) {
         Traffic traffic(own);
         const auto wait = [&] { traffic.wait(std::vector{traffic.receive(1 - own.rank(), memory_of(8), 8)}); };
-        if (own.leads()) interrupt_requested = true;
+        if (own.leads()) stop_job();
         EXPECT_THROW(wait(), Interrupted);
         ++stopped;
     });

@@ -12,12 +12,12 @@
 #include <thread>
 
 #include "kernels/errors.h"
-#include "kernels/interrupt.h"
 #include "pipeline/proof/reference_stage.h"
 #include "pipeline/proof/simulator.h"
 #include "tests/pipeline/run/fickle_device.h"
 #include "tests/pipeline/run/streamed_echo.h"
 #include "tests/pipeline/small_scene.h"
+#include "tests/support/stopped_job.h"
 
 namespace cornerturn {
 namespace {
@@ -74,8 +74,6 @@ private:
 
 class DeviceShares : public testing::Test {
 protected:
-    ~DeviceShares() override { interrupt_requested = false; }
-
     /// As many processors with a thread each.
     void take_devices(std::size_t count) {
         devices_.clear();
@@ -286,13 +284,16 @@ TEST_F(DeviceShares, RefuseAnImageThatIsNotFinite) {
 TEST_F(DeviceShares, StopWhenInterrupted) {
     take_devices(3);
     device(2).at_step = [](int now) {
-        if (now == 3) interrupt_requested = true;
+        if (now == 3) stop_job();
     };
     KeptFrames sink;
-    EXPECT_THROW(run(sink), Interrupted);
-    interrupt_requested = false;
+    {
+        const JobScope job;
+        EXPECT_THROW(run(sink), Interrupted);
+    }
+    const JobScope job;
     KeptFrames other;
-    other.at_block = [] { interrupt_requested = true; };
+    other.at_block = [] { stop_job(); };
     EXPECT_THROW(run(other), Interrupted);
     EXPECT_LT(other.blocks, 8);
 }

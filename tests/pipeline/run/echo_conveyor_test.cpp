@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "kernels/errors.h"
-#include "kernels/interrupt.h"
 #include "tests/pipeline/run/streamed_echo.h"
+#include "tests/support/stopped_job.h"
 
 namespace cornerturn {
 namespace {
@@ -100,9 +100,10 @@ TEST(EchoConveyor, StopsWhenTheWorkFailsOrIsNeverBegun) {
     EXPECT_LT(source.lines_read, 500) << "the reader does not read on";
     conveyor.start(source, 8);
     conveyor.start(source, 8);  // never carried
-    interrupt_requested = true;
-    EXPECT_THROW(conveyor.carry([](const EchoConveyor::Block&) {}), Interrupted);
-    interrupt_requested = false;
+    {
+        const StoppedJob stopped;
+        EXPECT_THROW(conveyor.carry([](const EchoConveyor::Block&) {}), Interrupted);
+    }
     conveyor.start(source, 8);  // and the destructor waits for nobody
 }
 

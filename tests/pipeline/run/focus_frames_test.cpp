@@ -10,7 +10,6 @@
 
 #include "kernels/device_bench.h"
 #include "kernels/errors.h"
-#include "kernels/interrupt.h"
 #include "pipeline/formers/range_doppler.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/echo_conveyor.h"
@@ -19,6 +18,7 @@
 #include "tests/kernels/every_device.h"
 #include "tests/pipeline/run/streamed_echo.h"
 #include "tests/pipeline/small_scene.h"
+#include "tests/support/stopped_job.h"
 
 namespace cornerturn {
 namespace {
@@ -72,10 +72,7 @@ struct Streamed {
     }
 };
 
-class FocusFrames : public EveryDevice {
-protected:
-    ~FocusFrames() override { interrupt_requested = false; }
-};
+class FocusFrames : public EveryDevice {};
 INSTANTIATE_TEST_SUITE_P(Devices, FocusFrames, every_device(), device_name);
 
 TEST_P(FocusFrames, BlocksOfAnySizeGiveTheSameImage) {
@@ -281,9 +278,13 @@ TEST_P(FocusFrames, FramesThatDoNotFitOneFileAreRefused) {
 TEST_P(FocusFrames, StopsInTheMiddle) {
     const std::vector<Echo> echoes{echo_of("A", "HH"), echo_of("A", "HV")};
     Streamed run(echoes);
-    run.sources[1].before_read = [](std::int64_t first) { interrupt_requested = first >= 0; };
-    EXPECT_THROW(run.focus(*device), Interrupted);
-    interrupt_requested = false;
+    run.sources[1].before_read = [](std::int64_t first) {
+        if (first >= 0) stop_job();
+    };
+    {
+        const JobScope job;
+        EXPECT_THROW(run.focus(*device), Interrupted);
+    }
     Streamed damaged(echoes);
     damaged.sources[0].before_read = [](std::int64_t) { throw InputError("chunk 7 is damaged"); };
     EXPECT_THROW(damaged.focus(*device), InputError);

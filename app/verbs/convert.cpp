@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// cornerturn convert
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/common_options.h"
+#include "app/console.h"
+#include "app/log.h"
+#include "app/verb.h"
+#include "app/verbs/frames.h"
+#include "app/verbs/verbs.h"
+#include "data/files/file_names.h"
+#include "data/nisar/l0b_writer.h"
+#include "data/raw_file.h"
+#include "kernels/host/thread_limit.h"
+
+namespace cornerturn {
+namespace {
+
+struct ConvertArguments {
+    std::string input, output;
+    FrameOptions frame;
+    int threads = 0;
+};
+
+int convert(const ConvertArguments& o) {
+    const ThreadLimit limit(o.threads);
+    check_outputs({o.output}, {o.input});
+    std::vector<std::string> warnings;
+    std::vector<std::unique_ptr<EchoSource>> opened;
+    std::vector<EchoSource*> echoes;
+    for (FrameSelection selection : choose_frames(o.input, o.frame)) {
+        selection.threads = o.threads;
+        opened.push_back(open_raw(o.input, selection, warnings));
+        echoes.push_back(opened.back().get());
+    }
+    log_warnings(warnings);
+    write_l0b(o.output, echoes);
+    const Acquisition& first = echoes.front()->acquisition();
+    fmt::print("{}: {} lines x {} samples of {} from {}\n", o.output, first.lines, first.samples,
+               echoes.size() > 1 ? fmt::format("{} polarizations", echoes.size()) : first.polarization,
+               raw_format(o.input));
+    return exit_code::success;
+}
+
+}  // namespace
+
+void add_convert(const Verb& program) {
+    auto o = std::make_shared<ConvertArguments>();
+    const Verb verb = program.verb("convert", "Writes raw echo of any format that is read as NISAR L0B");
+    verb.footer(
+        "Examples:\n"
+        "  cornerturn convert IMG-HH-ALPSRP000010700-H1.0__A -o raw.h5\n"
+        "  cornerturn convert S1A_S6_RAW__0SDV_....SAFE -o raw.h5 --polarization VV");
+    verb.option("RAW", o->input, "Raw echo: a file, or a folder of files that belong together").required();
+    verb.option("-o,--output", o->output, "Raw echo to write (HDF5, NISAR L0B layout)").type("RAW.h5").required();
+    add_several_frames_options(verb, o->frame);
+    add_threads_option(verb, o->threads);
+    verb.runs([=] { return convert(*o); });
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/ceos/palsar_reader.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <numbers>
+#include <numeric>
+
+#include "data/ceos/palsar_leader.h"
+#include "data/ceos/record.h"
+#include "data/files/refusal.h"
+#include "kernels/interrupt.h"
+#include "kernels/letter_case.h"
+
+namespace cornerturn {
+namespace {
+
+namespace fs = std::filesystem;
+using ceos::Kind;
+using ceos::Record;
+
+struct PalsarSet {
+    std::string leader;
+    struct Image {
+        std::string polarization, path;
+    };
+    std::vector<Image> images;  ///< HH before HV, VH and VV
+};
+
+bool begins_as(const fs::path& path, Kind kind) try {
+    const BinaryFile file(path);
+    return file.bytes() >= Record::header_bytes && big_endian(file.read(4, 4)) == static_cast<std::uint32_t>(kind);
+} catch (const InputError&) {
+    return false;
+}
+
+/// "HH" of IMG-HH-ALPSRP000010700-H1.0__A.
+std::string polarization_of(const std::string& name) {
+    const auto is_letter = [](char c) { return c == 'H' || c == 'V'; };
+    return name.size() > 7 && name.starts_with("IMG-") && is_letter(name[4]) && is_letter(name[5]) && name[6] == '-'
+               ? name.substr(4, 2)
+               : std::string();
+}
+std::string scene_of(const std::string& name) {
+    if (!polarization_of(name).empty()) return name.substr(7);
+    return name.starts_with("LED-") ? name.substr(4) : std::string();
+}
+
+std::vector<fs::path> files_in(const fs::path& folder) {
+    std::error_code error;
+    std::vector<fs::path> files;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+        files.push_back(it->path());
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+PalsarSet find_set(const std::string& path) {
+    const bool is_folder = fs::is_directory(path);
+    const fs::path folder = is_folder ? fs::path(path) : fs::path(path).parent_path();
+    std::string scene = is_folder ? std::string() : scene_of(fs::path(path).filename());
+    PalsarSet set;
+    for (const fs::path& file : files_in(folder.empty() ? "." : folder)) {
+        const std::string name = file.filename(), of = scene_of(name);
+        if (of.empty() || (!scene.empty() && of != scene)) continue;
+        if (begins_as(file, Kind::leader_descriptor)) {
+            set.leader = file;
+        } else if (begins_as(file, Kind::image_descriptor)) {
+            if (scene.empty() && !set.images.empty() && scene_of(fs::path(set.images.front().path).filename()) != of)
+                refuse(path, fmt::format("holds several scenes, {} and {}; name a file of one of them",
+                                         scene_of(fs::path(set.images.front().path).filename()), of));
+            set.images.push_back({polarization_of(name), file});
+        }
+    }
+    if (set.images.empty()) refuse(path, "there is no image file IMG-HH-... (or HV, VH, VV) of PALSAR");
+    if (set.leader.empty()) refuse(path, "there is no leader LED-... beside the image file, which has the orbit");
+    return set;
+}
+
+/// What its head tells of a line.
+struct LineHead {
+    std::uint64_t samples_at = 0;
+    double time_s = 0;  ///< when its receive window opens, since the first line's midnight
+    double near_m = 0;
+    double prf_hz = 0;
+    std::chrono::sys_days day;
+};
+
+/// Milliseconds of the day, refined by the microseconds since the last full second: twenty bits of three bytes, which
+/// writers put at either end of them.
+double refined_s(double coarse_s, std::uint64_t bytes) {
+    constexpr double most_apart_s = 1.5e-3;
+    for (const std::uint64_t count : {bytes & 0xfffff, bytes >> 4}) {
+        const double fine_s = 1e-6 * static_cast<double>(count), second = std::round(coarse_s - fine_s);
+        if (count > 0 && std::fabs(second + fine_s - coarse_s) < most_apart_s) return second + fine_s;
+    }
+    return coarse_s;
+}
+
+LineHead line_head(const Record& record, const std::string& file) {
+    if (!record.is(Kind::signal_data))
+        refuse(file,
+               fmt::format("a record of kind {:08x}, expected a line of raw echo; is this level 1.0?", record.kind()));
+    const auto year = static_cast<int>(record.unsigned_at(37, 4)),
+               of_year = static_cast<int>(record.unsigned_at(41, 4));
+    if (year < 1978 || year > 2100 || of_year < 1 || of_year > 366)
+        refuse(record.where(37, 8), fmt::format("day {} of {}, expected a date", of_year, year));
+    LineHead head;
+    head.day = std::chrono::sys_days(std::chrono::year(year) / 1 / 1) + std::chrono::days(of_year - 1);
+    head.time_s = refined_s(1e-3 * static_cast<double>(record.unsigned_at(45, 4)), record.unsigned_at(297, 3));
+    head.prf_hz = 1e-3 * static_cast<double>(record.unsigned_at(57, 4));
+    head.near_m = static_cast<double>(record.unsigned_at(117, 4));
+    if (!(head.prf_hz > 0)) refuse(record.where(57, 4), "a PRF of 0, expected one in mHz");
+    if (!(head.near_m > 0)) refuse(record.where(117, 4), "a slant range of 0, expected that of the first sample in m");
+    return head;
+}
+
+/// Lines of an image file that are taken, in their order.
+struct PalsarLines {
+    std::int64_t samples = 0;
+    std::vector<LineHead> heads;
+    std::vector<std::int64_t> number;  ///< in steps of the PRF from the first one on
+    std::vector<std::int64_t> shift;   ///< samples by which a line begins behind the nearest
+    double prf_hz = 0, near_m = 0;
+};
+
+std::vector<LineHead> heads_of(const BinaryFile& file, std::int64_t& samples) {
+    const Record descriptor(file, 0);
+    if (!descriptor.is(Kind::image_descriptor)) refuse(file.name(), "is no image file of CEOS");
+    const std::int64_t count = descriptor.integer(181, 6, "number of lines"),
+                       prefix = descriptor.integer(277, 4, "bytes before the samples of a line");
+    samples = descriptor.integer(249, 8, "samples of a line");
+    const std::int64_t bits = descriptor.integer(217, 4, "bits of a number");
+    if (bits != 8) refuse(descriptor.where(217, 4), fmt::format("{} bits a number, expected 8", bits));
+    if (samples < 1 || prefix < 412)
+        refuse(descriptor.where(249, 32),
+               fmt::format("{} samples behind {} bytes, expected one at least behind 412", samples, prefix));
+    std::vector<LineHead> heads;
+    std::uint64_t at = descriptor.end();
+    while (at < file.bytes() && std::ssize(heads) < count) {
+        if (heads.size() % 1024 == 0) throw_if_interrupted();
+        const Record record(file, at, 412);
+        const auto wanted = static_cast<std::uint64_t>(prefix + 2 * samples);
+        if (record.length() < wanted)
+            refuse(file.name(), fmt::format("the line at byte {} has {} bytes, {} samples want {}", at, record.length(),
+                                            samples, wanted));
+        heads.push_back(line_head(record, file.name()));
+        heads.back().samples_at = at + static_cast<std::uint64_t>(prefix);
+        at = record.end();
+    }
+    if (heads.size() < 2) refuse(file.name(), fmt::format("holds {} lines, expected two at least", heads.size()));
+    return heads;
+}
+
+PalsarLines lines_of(const BinaryFile& file, double sample_spacing_m, std::vector<std::string>& warnings) {
+    PalsarLines lines;
+    const std::vector<LineHead> all = heads_of(file, lines.samples);
+    lines.prf_hz = all.front().prf_hz;
+    lines.near_m = all.front().near_m;
+    for (const LineHead& head : all) {
+        if (head.prf_hz != lines.prf_hz)
+            refuse(file.name(),
+                   fmt::format("the PRF changes from {:.3f} to {:.3f} Hz within the scene; lines of one PRF are wanted",
+                               lines.prf_hz, head.prf_hz));
+        lines.near_m = std::min(lines.near_m, head.near_m);
+    }
+    const auto sent_s = [&](const LineHead& head) {
+        const double days_s = 86400.0 * static_cast<double>((head.day - all.front().day).count());
+        return days_s + head.time_s - 2 * head.near_m / speed_of_light_m_s;
+    };
+    std::int64_t repeated = 0;
+    for (LineHead head : all) {
+        head.time_s = sent_s(head);
+        const auto number = lines.heads.empty()
+                                ? std::int64_t{0}
+                                : std::llround((head.time_s - lines.heads.front().time_s) * lines.prf_hz);
+        if (!lines.number.empty() && number <= lines.number.back()) {
+            ++repeated;
+            continue;
+        }
+        lines.number.push_back(number);
+        lines.shift.push_back(std::llround((head.near_m - lines.near_m) / sample_spacing_m));
+        lines.heads.push_back(head);
+    }
+    if (lines.heads.size() < 2) refuse(file.name(), "all lines have the same time");
+    if (const std::int64_t missing = lines.number.back() + 1 - std::ssize(lines.number); missing > 0)
+        warnings.push_back(
+            fmt::format("{}: {} of {} lines are missing", file.name(), missing, lines.number.back() + 1));
+    if (repeated > 0)
+        warnings.push_back(fmt::format("{}: {} lines that repeat a time are left out", file.name(), repeated));
+    return lines;
+}
+
+/// Times of lines are cut to microseconds or milliseconds: the line through all of them tells begin and PRF better.
+void set_times(const PalsarLines& lines, Acquisition& acquisition) {
+    const auto count = static_cast<double>(lines.number.size());
+    double mean_number = 0, mean_s = 0, with = 0, squared = 0;
+    for (std::size_t i = 0; i < lines.number.size(); ++i) {
+        mean_number += static_cast<double>(lines.number[i]) / count;
+        mean_s += (lines.heads[i].time_s - lines.heads[0].time_s) / count;
+    }
+    for (std::size_t i = 0; i < lines.number.size(); ++i) {
+        const double number = static_cast<double>(lines.number[i]) - mean_number;
+        with += number * (lines.heads[i].time_s - lines.heads[0].time_s);
+        squared += number * number;
+    }
+    const double interval_s = with / squared;
+    acquisition.prf_hz = 1 / interval_s;
+    acquisition.first_pulse_time_s = lines.heads[0].time_s + mean_s - mean_number * interval_s;
+    if (lines.number.back() + 1 == std::ssize(lines.number)) return;
+    for (const std::int64_t number : lines.number)
+        acquisition.pulse_times_s.push_back(acquisition.first_pulse_time_s + static_cast<double>(number) * interval_s);
+}
+
+/// exp(j pi slope u^2) at whole samples about the middle one, as it is sent: round(duration rate) of them.
+Chirp chirp_of(const PalsarLeader& leader) {
+    Chirp chirp{.slope_hz_s = leader.chirp_slope_hz_s, .duration_s = leader.chirp_duration_s};
+    const auto samples = std::llround(leader.chirp_duration_s * leader.sample_rate_hz);
+    for (std::int64_t i = 0; i < samples; ++i) {
+        const double u = (static_cast<double>(i) - 0.5 * static_cast<double>(samples - 1)) / leader.sample_rate_hz;
+        chirp.replica.push_back(
+            std::polar(1.0f, static_cast<float>(std::remainder(std::numbers::pi * leader.chirp_slope_hz_s * u * u,
+                                                               2 * std::numbers::pi))));
+    }
+    return chirp;
+}
+
+struct Opened {
+    BinaryFile file;
+    PalsarLines lines;
+    PalsarLeader leader;
+    Acquisition acquisition;
+};
+
+void set_window(const PalsarLines& lines, Acquisition& acquisition) {
+    const std::int64_t farthest = *std::max_element(lines.shift.begin(), lines.shift.end());
+    acquisition.samples = lines.samples + farthest;
+    if (farthest == 0) return;
+    acquisition.decoding.intervals_per_line = 1;
+    for (const std::int64_t shift : lines.shift)
+        acquisition.decoding.valid_samples.push_back(
+            {static_cast<std::int32_t>(shift), static_cast<std::int32_t>(shift + lines.samples)});
+}
+
+Opened open_set(const std::string& path, const FrameSelection& selection, std::vector<std::string>& warnings) {
+    const PalsarSet set = find_set(path);
+    const std::string wanted =
+        selection.polarization ? upper(*selection.polarization) : polarization_of(fs::path(path).filename().string());
+    const auto image = wanted.empty() ? set.images.begin()
+                                      : std::find_if(set.images.begin(), set.images.end(),
+                                                     [&](const auto& i) { return i.polarization == wanted; });
+    std::vector<std::string> there;
+    for (const auto& i : set.images) there.push_back(i.polarization);
+    if (selection.frequency && upper(*selection.frequency) != "A")
+        refuse(path, fmt::format("there is no frequency {}, only A", *selection.frequency));
+    if (image == set.images.end())
+        refuse(path, fmt::format("there is no polarization {}, only {}; choose one of these", wanted,
+                                 fmt::join(there, ", ")));
+    if (wanted.empty() && there.size() > 1)
+        warnings.push_back(
+            fmt::format("{}: holds polarizations {}; {} is taken", path, fmt::join(there, ", "), there.front()));
+
+    Opened opened{
+        .file = BinaryFile(image->path), .lines = {}, .leader = read_palsar_leader(set.leader), .acquisition = {}};
+    const PalsarLeader& leader = opened.leader;
+    Acquisition& acquisition = opened.acquisition;
+    acquisition.range_spacing_m = speed_of_light_m_s / (2 * leader.sample_rate_hz);
+    opened.lines = lines_of(opened.file, acquisition.range_spacing_m, warnings);
+    acquisition.polarization = image->polarization;
+    acquisition.lines = std::ssize(opened.lines.heads);
+    acquisition.format = SampleFormat::complex64;
+    const std::chrono::sys_days day = opened.lines.heads.front().day;
+    const std::chrono::year_month_day date(day);
+    acquisition.epoch =
+        fmt::format("{:04}-{:02}-{:02}T00:00:00", int(date.year()), unsigned(date.month()), unsigned(date.day()));
+    set_times(opened.lines, acquisition);
+    set_window(opened.lines, acquisition);
+    acquisition.carrier_hz = speed_of_light_m_s / leader.wavelength_m;
+    acquisition.near_range_m = opened.lines.near_m;
+    acquisition.chirp = chirp_of(leader);
+    acquisition.orbit = leader.orbit;
+    for (double& time_s : acquisition.orbit->time_s)
+        time_s += 86400.0 * static_cast<double>((leader.orbit_day - day).count());
+    acquisition.identification.mission = leader.mission.empty() ? "ALOS" : leader.mission;
+    acquisition.identification.instrument = "PALSAR";
+    acquisition.identification.look_side = LookSide::right;
+    acquisition.identification.pass_direction = leader.orbit.velocity_m_s.front()[2] < 0 ? "descending" : "ascending";
+    return opened;
+}
+
+class PalsarFrame final : public EchoSource {
+public:
+    explicit PalsarFrame(Opened opened) : opened_(std::move(opened)) {}
+    const Acquisition& acquisition() const override { return opened_.acquisition; }
+    std::uint64_t stored_bytes() const override {
+        return static_cast<std::uint64_t>(2 * opened_.acquisition.lines * opened_.lines.samples);
+    }
+    void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override {
+        throw_if_interrupted();
+        const auto bias_i = static_cast<float>(opened_.leader.bias_i),
+                   bias_q = static_cast<float>(opened_.leader.bias_q);
+        auto* out = reinterpret_cast<std::complex<float>*>(to.data());
+        std::vector<std::byte> stored(static_cast<std::size_t>(2 * opened_.lines.samples));
+        for (std::int64_t line = first_line; line < first_line + lines; ++line, out += opened_.acquisition.samples) {
+            const auto at = static_cast<std::size_t>(line);
+            opened_.file.read(opened_.lines.heads[at].samples_at, stored);
+            std::fill_n(out, opened_.acquisition.samples, 0.0f);
+            auto* sample = out + opened_.lines.shift[at];
+            for (std::size_t i = 0; i < stored.size(); i += 2)
+                *sample++ = {as_number(stored[i]) - bias_i, as_number(stored[i + 1]) - bias_q};
+        }
+    }
+
+private:
+    static float as_number(std::byte stored) { return std::to_integer<std::uint8_t>(stored); }
+
+    Opened opened_;
+};
+
+}  // namespace
+
+bool is_palsar(const std::string& path) {
+    std::error_code error;
+    if (!fs::is_directory(path, error))
+        return begins_as(path, Kind::image_descriptor) || begins_as(path, Kind::leader_descriptor);
+    const std::vector<fs::path> files = files_in(path);
+    return std::any_of(files.begin(), files.end(), [](const fs::path& file) {
+        return !polarization_of(file.filename()).empty() && begins_as(file, Kind::image_descriptor);
+    });
+}
+
+RawContents list_palsar(const std::string& path) {
+    RawContents contents;
+    contents.frequencies.push_back({"A", {}});
+    const std::string of_file = fs::is_directory(path) ? "" : polarization_of(fs::path(path).filename());
+    for (const auto& image : find_set(path).images)
+        if (of_file.empty() || image.polarization == of_file)
+            contents.frequencies[0].polarizations.push_back(image.polarization);
+    return contents;
+}
+
+Acquisition read_palsar_header(const std::string& path, const FrameSelection& selection,
+                               std::vector<std::string>& warnings) {
+    return open_set(path, selection, warnings).acquisition;
+}
+
+std::unique_ptr<EchoSource> open_palsar(const std::string& path, const FrameSelection& selection,
+                                        std::vector<std::string>& warnings) {
+    return std::make_unique<PalsarFrame>(open_set(path, selection, warnings));
+}
+
+}  // namespace cornerturn

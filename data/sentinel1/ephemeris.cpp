@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/sentinel1/ephemeris.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+namespace cornerturn::sentinel1 {
+namespace {
+
+/// Words of a vector: three doubles of position, three floats of velocity, then its time.
+constexpr std::size_t vector_words = 22;
+
+class Words {
+public:
+    /// Whether all words of a vector have come one after the other with this one.
+    bool take(const Packet& packet) {
+        if (packet.data_index == 1) count_ = 0;
+        if (packet.data_index != count_ + 1 || count_ == vector_words) {
+            if (packet.data_index != 1) count_ = vector_words + 1;  // until the next begins
+            return false;
+        }
+        words_[count_++] = packet.data_word;
+        return count_ == vector_words;
+    }
+    double real64(std::size_t word) const { return std::bit_cast<double>(bits(word, 4)); }
+    double real32(std::size_t word) const {
+        return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits(word, 2))));
+    }
+    /// Behind a byte that is not used: whole seconds in four bytes, parts of them in three.
+    double time_s() const {
+        const std::uint64_t all = bits(18, 4);
+        return static_cast<double>(all >> 24 & 0xffffffff) + static_cast<double>(all & 0xffffff) / (1 << 24);
+    }
+
+private:
+    std::uint64_t bits(std::size_t word, std::size_t count) const {
+        std::uint64_t value = 0;
+        for (std::size_t i = 0; i < count; ++i) value = value << 16 | words_[word + i];
+        return value;
+    }
+    std::array<std::uint16_t, vector_words> words_{};
+    std::size_t count_ = vector_words + 1;
+};
+
+bool possible(const StateVector& vector) {
+    const auto size = [](const Vec3& v) { return std::hypot(v[0], v[1], v[2]); };
+    return size(vector.position_m) > 6.4e6 && size(vector.position_m) < 1e7 && size(vector.velocity_m_s) > 1e3 &&
+           size(vector.velocity_m_s) < 1e4;
+}
+
+}  // namespace
+
+std::optional<Orbit> orbit_of(const std::vector<Packet>& packets) {
+    Orbit found;
+    Words words;
+    for (const Packet& packet : packets) {
+        if (!words.take(packet)) continue;
+        StateVector vector;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            vector.position_m[axis] = words.real64(4 * axis);
+            vector.velocity_m_s[axis] = words.real32(12 + 2 * axis);
+        }
+        const double time_s = words.time_s();
+        if (!possible(vector) || (!found.time_s.empty() && !(time_s > found.time_s.back()))) continue;
+        found.time_s.push_back(time_s);
+        found.position_m.push_back(vector.position_m);
+        found.velocity_m_s.push_back(vector.velocity_m_s);
+    }
+    if (found.time_s.size() < 2) return std::nullopt;
+    // Where some are lost, steps are not equal; between their neighbours Hermite's polynomial is as good as they are.
+    double step_s = INFINITY;
+    for (std::size_t i = 1; i < found.time_s.size(); ++i)
+        step_s = std::min(step_s, found.time_s[i] - found.time_s[i - 1]);
+    const auto count = std::llround((found.time_s.back() - found.time_s.front()) / step_s);
+    if (count + 1 == std::ssize(found.time_s)) return found;
+    Orbit even;
+    for (std::int64_t i = 0; i <= count; ++i) {
+        const double time_s = found.time_s.front() + static_cast<double>(i) *
+                                                         (found.time_s.back() - found.time_s.front()) /
+                                                         static_cast<double>(count);
+        const StateVector vector = interpolate(found, time_s);
+        even.time_s.push_back(time_s);
+        even.position_m.push_back(vector.position_m);
+        even.velocity_m_s.push_back(vector.velocity_m_s);
+    }
+    return even;
+}
+
+}  // namespace cornerturn::sentinel1

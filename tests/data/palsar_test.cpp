@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// ALOS PALSAR level 1.0: files made here, with what goes wrong in some.
+#include "data/ceos/palsar_reader.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "data/raw_file.h"
+#include "tests/data/product_fixture.h"
+
+namespace cornerturn {
+namespace {
+
+/// A record under construction: places count from 1.
+class Bytes {
+public:
+    Bytes(std::uint32_t kind, std::size_t length) : bytes_(length, ' ') {
+        number(1, 4, 1).number(5, 4, kind).number(9, 4, length);
+    }
+    Bytes& number(std::size_t place, std::size_t count, std::uint64_t value) {
+        for (std::size_t i = count; i-- > 0; value >>= 8) bytes_[place - 1 + i] = static_cast<char>(value & 0xff);
+        return *this;
+    }
+    Bytes& text(std::size_t place, const std::string& text) {
+        bytes_.replace(place - 1, text.size(), text);
+        return *this;
+    }
+    const std::string& bytes() const { return bytes_; }
+
+private:
+    std::string bytes_;
+};
+
+constexpr int samples = 7;
+constexpr double prf_hz = 2000, rate_hz = 16e6;
+
+struct Line {
+    int number;  ///< in steps of the PRF
+    int near_m = 850000;
+    double prf = prf_hz;
+    int fine_shift = 4;  ///< of the twenty bits with its microseconds; negative: none
+};
+
+class PalsarTest : public ProductTest {
+protected:
+    static std::string leader() {
+        std::string file = Bytes(0x0BC01212, 720).bytes();
+        file += Bytes(0x120A1214, 4096)
+                    .text(397, "ALOS")
+                    .text(501, fmt::format("{:16.7f}", 0.2360571))
+                    .text(551, fmt::format("{:16.7E}", 8.75e11))
+                    .text(711, fmt::format("{:16.7f}", 16.0))
+                    .text(743, fmt::format("{:16.7f}", 0.5))
+                    .text(819, fmt::format("{:16.7f}", 15.5))
+                    .text(835, fmt::format("{:16.7f}", 16.0))
+                    .bytes();
+        Bytes positions(0x121E1214, 4680);
+        positions.text(141, "   3").text(145, "2008").text(149, "   3").text(153, "   1");
+        positions.text(161, fmt::format("{:22.15E}", 0.0)).text(183, fmt::format("{:22.15E}", 60.0));
+        for (int i = 0; i < 3; ++i)
+            for (int k = 0; k < 6; ++k)
+                positions.text(static_cast<std::size_t>(387 + 132 * i + 22 * k),
+                               fmt::format("{:22.15E}", k < 3 ? 4e6 + 1000 * i + k : 7000.0 - k));
+        return file + positions.bytes();
+    }
+    /// Sample k of line n holds 10 n + k and 20 + k.
+    static std::string image(const std::vector<Line>& lines) {
+        std::string file = Bytes(0x32C01212, 720)
+                               .text(181, fmt::format("{:6}", lines.size()))
+                               .text(217, "   8")
+                               .text(249, fmt::format("{:8}", samples))
+                               .text(277, " 412")
+                               .bytes();
+        for (const Line& line : lines) {
+            Bytes record(0x320A1214, 412 + 2 * samples + 4);
+            const double time_s = 10 + line.number / prf_hz + 2 * line.near_m / speed_of_light_m_s;
+            const double fine_us = std::floor(1e6 * (time_s - std::floor(time_s)));
+            record.number(37, 4, 2008).number(41, 4, 60);  // the last of February
+            record.number(45, 4, static_cast<std::uint64_t>(std::lround(1e3 * time_s)));
+            record.number(57, 4, static_cast<std::uint64_t>(1e3 * line.prf));
+            record.number(117, 4, static_cast<std::uint64_t>(line.near_m));
+            record.number(297, 3, line.fine_shift < 0 ? 0 : static_cast<std::uint64_t>(fine_us) << line.fine_shift);
+            for (int k = 0; k < samples; ++k)
+                record
+                    .number(static_cast<std::size_t>(413 + 2 * k), 1, static_cast<std::uint64_t>(10 * line.number + k))
+                    .number(static_cast<std::size_t>(414 + 2 * k), 1, static_cast<std::uint64_t>(20 + k));
+            file += record.bytes();
+        }
+        return file;
+    }
+    void write(const std::string& name, const std::string& bytes) const {
+        std::ofstream(path(name), std::ios::binary) << bytes;
+    }
+    void write_set(const std::vector<Line>& lines) const {
+        write("LED-SCENE", leader());
+        write("IMG-HH-SCENE", image(lines));
+    }
+    std::vector<std::complex<float>> read(const std::string& name) {
+        const auto echo = open_raw(path(name), {}, warnings);
+        const auto count = static_cast<std::size_t>(echo->acquisition().lines * echo->acquisition().samples);
+        std::vector<std::complex<float>> values(count);
+        echo->read(0, echo->acquisition().lines, std::as_writable_bytes(std::span(values)));
+        return values;
+    }
+    Acquisition header(const std::string& name) { return read_raw_header(path(name), {}, warnings); }
+
+    std::vector<std::string> warnings;
+};
+
+TEST_F(PalsarTest, TellsAllOfTheEcho) {
+    write_set({{0}, {1}, {2}});
+    for (const char* name : {"", "IMG-HH-SCENE", "LED-SCENE"}) {
+        SCOPED_TRACE(name);
+        EXPECT_EQ(raw_format(path(name)), "ALOS PALSAR level 1.0");
+        EXPECT_EQ(list_raw(path(name)).frequencies.at(0).polarizations, std::vector<std::string>{"HH"});
+        const Acquisition a = header(name);
+        EXPECT_EQ(a.lines, 3);
+        EXPECT_EQ(a.samples, samples);
+        EXPECT_EQ(a.epoch, "2008-02-29T00:00:00");
+        EXPECT_NEAR(a.first_pulse_time_s, 10, 1e-6);
+        EXPECT_NEAR(a.prf_hz, prf_hz, 4);  // of three times that are cut to microseconds
+        EXPECT_FALSE(a.uneven());
+        EXPECT_NEAR(a.carrier_hz, speed_of_light_m_s / 0.2360571, 1);
+        EXPECT_EQ(a.near_range_m, 850000);
+        EXPECT_DOUBLE_EQ(a.sample_rate_hz(), rate_hz);
+        EXPECT_EQ(a.chirp.slope_hz_s, -8.75e11);
+        EXPECT_EQ(a.chirp.duration_s, 0.5e-6);
+        ASSERT_EQ(a.chirp.replica.size(), 8u);
+        const double u_s = 2.5 / rate_hz;  // of sample 6 from the middle, 3.5
+        EXPECT_NEAR(std::arg(a.chirp.replica[6]), -std::numbers::pi * 8.75e11 * u_s * u_s, 1e-6);
+        ASSERT_TRUE(a.orbit);
+        EXPECT_EQ(a.orbit->time_s, (std::vector<double>{86400, 86460, 86520}));  // from the day of the first line on
+        EXPECT_EQ(a.orbit->position_m[1], (Vec3{4e6 + 1000, 4e6 + 1001, 4e6 + 1002}));
+        EXPECT_EQ(a.orbit->velocity_m_s[2], (Vec3{6997, 6996, 6995}));
+    }
+    EXPECT_TRUE(warnings.empty()) << warnings.front();
+    const auto values = read("IMG-HH-SCENE");
+    EXPECT_EQ(values[samples * 2 + 3], std::complex<float>(20 + 3 - 15.5f, 20 + 3 - 16.0f));
+}
+
+TEST_F(PalsarTest, PutsLinesWhereTheirTimesAre) {
+    write_set({{0}, {1}, {1}, {4}, {5}});
+    const Acquisition a = header("IMG-HH-SCENE");
+    EXPECT_EQ(a.lines, 4);
+    ASSERT_EQ(a.pulse_times_s.size(), 4u);
+    EXPECT_NEAR(a.pulse_times_s[2] - a.pulse_times_s[1], 3 / prf_hz, 2e-6);
+    ASSERT_EQ(warnings.size(), 2u);
+    EXPECT_NE(warnings[0].find("2 of 6 lines are missing"), std::string::npos) << warnings[0];
+    EXPECT_NE(warnings[1].find("1 lines that repeat"), std::string::npos) << warnings[1];
+}
+
+TEST_F(PalsarTest, FindsMicrosecondsAtEitherEnd) {
+    for (const int shift : {0, 4}) {
+        std::vector<Line> lines;
+        for (int i = 0; i < 12; ++i) lines.push_back({.number = i, .fine_shift = shift});
+        write_set(lines);
+        EXPECT_NEAR(header("IMG-HH-SCENE").first_pulse_time_s, 10, 1.1e-6) << shift;
+    }
+}
+
+TEST_F(PalsarTest, TakesMillisecondsWhereThereIsNothingFiner) {
+    std::vector<Line> lines;
+    for (int i = 0; i < 12; ++i) lines.push_back({.number = 2 * i, .near_m = 850000, .prf = 1000, .fine_shift = -1});
+    write_set(lines);
+    const Acquisition a = header("IMG-HH-SCENE");
+    EXPECT_EQ(a.lines, 12);
+    EXPECT_NEAR(a.first_pulse_time_s, 10, 5e-4);
+}
+
+TEST_F(PalsarTest, ShiftsLinesWhoseNearRangeChanges) {
+    const int step_m = static_cast<int>(std::lround(2 * speed_of_light_m_s / (2 * rate_hz)));  // two samples
+    write_set({{0, 850000 + step_m}, {1, 850000}, {2, 850000 + step_m}});
+    const Acquisition a = header("IMG-HH-SCENE");
+    EXPECT_EQ(a.samples, samples + 2);
+    EXPECT_EQ(a.near_range_m, 850000);
+    EXPECT_NEAR(a.first_pulse_time_s, 10, 2e-6) << "by the near range of each line";
+    EXPECT_EQ(a.decoding.valid_samples, (std::vector<Interval>{{2, 9}, {0, 7}, {2, 9}}));
+    const auto values = read("IMG-HH-SCENE");
+    EXPECT_EQ(values[1], 0.0f);
+    EXPECT_EQ(values[2], std::complex<float>(-15.5f, 4));
+    EXPECT_EQ(values[samples + 2], std::complex<float>(10 - 15.5f, 4));
+}
+
+TEST_F(PalsarTest, RefusesWhatIsNone) {
+    write_set({{0}, {1}});
+    std::filesystem::remove(path("LED-SCENE"));
+    expect_refused([&] { header("IMG-HH-SCENE"); }, {"no leader LED-"});
+    write("LED-SCENE", leader().substr(0, 720));
+    expect_refused([&] { header("IMG-HH-SCENE"); }, {"LED-SCENE", "data set summary"});
+    write("LED-SCENE", leader().substr(0, 5000));
+    expect_refused([&] { header("IMG-HH-SCENE"); }, {"LED-SCENE", "record at byte 4816", "4680 bytes"});
+    write_set({{0}, {1, 850000, 1999}});
+    expect_refused([&] { header("IMG-HH-SCENE"); }, {"PRF changes from 2000.000 to 1999.000"});
+    write_set({{0}, {1}});
+    std::string cut = image({{0}, {1}});
+    cut.resize(cut.size() - 5);
+    write("IMG-HH-SCENE", cut);
+    expect_refused([&] { header("IMG-HH-SCENE"); }, {"IMG-HH-SCENE", "record at byte 1150"});
+    std::string wrong = image({{0}, {1}});
+    wrong.replace(248, 8, "   seven");
+    write("IMG-HH-SCENE", wrong);
+    expect_refused([&] { header("IMG-HH-SCENE"); }, {"bytes 249 to 256", "'seven'", "samples of a line"});
+    write_set({{0}, {1}});
+    write("IMG-HV-OTHER", image({{0}, {1}}));
+    expect_refused([&] { header(""); }, {"several scenes"});
+    expect_refused([&] { read_raw_header(path("IMG-HH-SCENE"), {.frequency = {}, .polarization = "VV"}, warnings); },
+                   {"no polarization VV", "HH"});
+}
+
+}  // namespace
+}  // namespace cornerturn

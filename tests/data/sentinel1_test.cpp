@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sentinel-1 Level-0: packets made here, with what goes wrong in some; a real packet, where it is there.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <complex>
+#include <filesystem>
+#include <fstream>
+#include <numbers>
+
+#include "data/raw_file.h"
+#include "data/sentinel1/packet.h"
+#include "data/sentinel1/sample_codes.h"
+#include "tests/data/product_fixture.h"
+
+namespace cornerturn {
+namespace {
+
+using sentinel1::reference_hz;
+using sentinel1::SampleCode;
+
+/// Bits one after the other, as packets hold them.
+class BitWriter {
+public:
+    BitWriter& put(std::uint64_t value, int count) {
+        while (count-- > 0) bits_ += (value >> count & 1) != 0 ? '1' : '0';
+        return *this;
+    }
+    BitWriter& put(const std::string& bits) {
+        bits_ += bits;
+        return *this;
+    }
+    BitWriter& end_word() {
+        while (bits_.size() % 16 != 0) bits_ += '0';
+        return *this;
+    }
+    std::string bytes() const {
+        std::string bytes;
+        for (std::size_t i = 0; i < bits_.size(); i += 8)
+            bytes += static_cast<char>(std::stoi(bits_.substr(i, 8), nullptr, 2));
+        return bytes;
+    }
+
+private:
+    std::string bits_;
+};
+
+/// Whole numbers from -511 to 511.
+std::string plain(const std::vector<std::complex<int>>& samples) {
+    BitWriter bits;
+    const auto part = [&](std::size_t first, bool real) {
+        for (std::size_t i = first; i < samples.size(); i += 2) {
+            const int value = real ? samples[i].real() : samples[i].imag();
+            bits.put(value < 0 ? 1 : 0, 1).put(static_cast<std::uint64_t>(std::abs(value)), 9);
+        }
+        bits.end_word();
+    };
+    part(0, true), part(1, true), part(0, false), part(1, false);
+    return bits.bytes();
+}
+
+std::vector<std::complex<float>> decoded(const std::string& bytes, SampleCode code, std::int64_t quads) {
+    std::vector<std::complex<float>> samples(static_cast<std::size_t>(2 * quads));
+    EXPECT_TRUE(sentinel1::decode_samples(std::as_bytes(std::span(bytes)), code, quads, samples.data()));
+    return samples;
+}
+
+TEST(SampleCodes, PlainNumbersComeBack) {
+    std::vector<std::complex<int>> samples;
+    for (int i = 0; i < 2 * 131; ++i) samples.emplace_back(i - 77, 511 - 3 * i);
+    const auto got = decoded(plain(samples), SampleCode::plain, 131);
+    for (std::size_t i = 0; i < samples.size(); ++i)
+        EXPECT_EQ(got[i],
+                  std::complex<float>(static_cast<float>(samples[i].real()), static_cast<float>(samples[i].imag())))
+            << i;
+}
+
+/// 130 quads are a block and two: one of a small scale, whose levels are numbers, one of a large one.
+TEST(SampleCodes, BlocksHaveTheirScales) {
+    BitWriter bits;
+    for (int part = 0; part < 4; ++part) {
+        for (std::uint64_t i = 0; i < 130; ++i) {
+            if (part == 2 && i == 0) bits.put(2, 8);
+            if (part == 2 && i == 128) bits.put(100, 8);
+            bits.put((i + static_cast<std::uint64_t>(part)) % 8, 3);  // sign and two bits of the level
+        }
+        bits.end_word();
+    }
+    const auto got = decoded(bits.bytes(), SampleCode::baq3, 130);
+    constexpr std::array<float, 4> small{0, 1, 2, 3.12f}, large{0.2490f, 0.7681f, 1.3655f, 2.1864f};
+    for (std::size_t i = 0; i < 130; ++i)
+        for (std::size_t part = 0; part < 4; ++part) {
+            const std::size_t code = (i + part) % 8;
+            const float size = i < 128 ? small[code % 4] : large[code % 4] * 62.98f, value = code < 4 ? size : -size;
+            const std::complex<float> sample = got[2 * i + part % 2];
+            EXPECT_FLOAT_EQ(part < 2 ? sample.real() : sample.imag(), value) << i << " " << part;
+        }
+}
+
+TEST(SampleCodes, LikelyLevelsHaveShortCodes) {
+    const std::vector<std::string> codes{"00",    "01",     "10",      "110",      "1110",
+                                         "11110", "111110", "1111110", "11111110", "11111111"};
+    BitWriter bits;
+    for (std::size_t part = 0; part < 4; ++part) {
+        for (std::size_t i = 0; i < 129; ++i) {
+            if (part == 0 && i % 128 == 0) bits.put(3, 3);
+            if (part == 2 && i % 128 == 0) bits.put(i == 0 ? 6 : 7, 8);
+            bits.put((i + part) % 3 == 0 ? 1 : 0, 1).put(codes[(i + part) % 10]);
+        }
+        bits.end_word();
+    }
+    const auto got = decoded(bits.bytes(), SampleCode::fdbaq1, 129);
+    constexpr std::array<float, 10> normalized{0.1702f, 0.5107f, 0.8511f, 1.1916f, 1.5321f,
+                                               1.8726f, 2.2131f, 2.5536f, 2.8942f, 3.3744f};
+    for (std::size_t i = 0; i < 129; ++i)
+        for (std::size_t part = 0; part < 4; ++part) {
+            const std::size_t level = (i + part) % 10;
+            const float size = i == 128 ? 4.39f * normalized[level] : level == 9 ? 10.1f : static_cast<float>(level);
+            const std::complex<float> sample = got[2 * i + part % 2];
+            EXPECT_NEAR(part < 2 ? sample.real() : sample.imag(), (i + part) % 3 == 0 ? -size : size, 1e-5);
+        }
+    std::string cut = bits.bytes();
+    cut.resize(cut.size() - 2);
+    std::vector<std::complex<float>> samples(258);
+    EXPECT_FALSE(sentinel1::decode_samples(std::as_bytes(std::span(cut)), SampleCode::fdbaq1, 129, samples.data()));
+    const std::string no_code(200, '\xff');
+    EXPECT_FALSE(sentinel1::decode_samples(std::as_bytes(std::span(no_code)), SampleCode::fdbaq1, 129, samples.data()));
+}
+
+/// As sentinel1decoder reads it: the first echo of a data take over Brazil.
+TEST(SampleCodes, ARealPacketIsReadAsByOthers) {
+    const auto file = shared_file("foreign/sentinel1_packet/000408-echo.dat"),
+               others = shared_file("foreign/sentinel1_packet/000408-echo_decoded.npy");
+    if (!file || !others) GTEST_SKIP() << "no shared data";
+    const BinaryFile packets(*file);
+    const auto all = sentinel1::read_packets(packets);
+    ASSERT_EQ(all.packets.size(), 1u);
+    const sentinel1::Packet& packet = all.packets[0];
+    EXPECT_EQ(packet.sample_code, 12);
+    std::vector<std::complex<float>> got(static_cast<std::size_t>(2 * packet.quads));
+    ASSERT_EQ(got.size(), 21558u);
+    ASSERT_TRUE(sentinel1::decode_samples(packets.read(packet.samples_at, packet.sample_bytes), SampleCode::fdbaq0,
+                                          packet.quads, got.data()));
+    const BinaryFile array(*others);
+    const std::size_t bytes = got.size() * sizeof(std::complex<float>);
+    const auto want = array.read(array.bytes() - bytes, bytes);
+    EXPECT_EQ(std::memcmp(got.data(), want.data(), bytes), 0) << "bit for bit";
+}
+
+constexpr std::uint32_t pri_code = 22748, start_code = 18173, pulse_code = 188;
+constexpr int quads = 120, rank = 3;
+constexpr double first_s = 1450000000.25;
+
+struct MadePacket {
+    std::uint32_t pulse = 0;
+    std::uint32_t window_start = start_code;
+    unsigned signal = 0, swath = 6, polarization = 6, receiver = 0, decimation = 9;
+    int samples = quads;
+    double delay_s = 0;  ///< of a chirp in it; of an echo nothing: its numbers are the pulse's
+};
+
+class Sentinel1Test : public ProductTest {
+protected:
+    static double chirp_rate_hz_s() { return 12206 * reference_hz * reference_hz / (1 << 21); }
+    static double start_hz() { return chirp_rate_hz_s() / (4 * reference_hz) - 8924 * reference_hz / (1 << 14); }
+    static double rate_hz() { return 1.25 * reference_hz; }
+
+    static std::string packet(const MadePacket& made) {
+        std::vector<std::complex<int>> samples;
+        for (int i = 0; i < 2 * made.samples; ++i) {
+            const double u_s = i / rate_hz() - made.delay_s;
+            const bool there = u_s >= 0 && u_s < pulse_code / reference_hz;
+            const double phase = 2 * std::numbers::pi * u_s * (start_hz() + 0.5 * chirp_rate_hz_s() * u_s);
+            if (made.signal == 0)
+                samples.emplace_back(static_cast<int>(made.pulse % 500), i % 7);
+            else
+                samples.emplace_back(there ? static_cast<int>(std::lround(400 * std::cos(phase))) : 0,
+                                     there ? static_cast<int>(std::lround(400 * std::sin(phase))) : 0);
+        }
+        const std::string data = plain(samples);
+        const double stamp_s = first_s + made.pulse * (pri_code / reference_hz);
+        const auto whole_s = static_cast<std::uint64_t>(stamp_s);
+        BitWriter bits;
+        bits.put(0x0c1c, 16).put(0xc000, 16).put(62 + data.size() - 1, 16);
+        bits.put(whole_s, 32).put(static_cast<std::uint64_t>((stamp_s - static_cast<double>(whole_s)) * 65536), 16);
+        bits.put(0x352EF853, 32).put(1, 32).put(0, 8).put(made.receiver, 8).put(0, 32);
+        const auto [index, word] = data_word(made.pulse);
+        bits.put(index, 8).put(word, 16).put(made.pulse, 32).put(made.pulse, 32);
+        bits.put(0, 8).put(0, 16).put(made.decimation, 8).put(0, 8).put(0x8000 | 12206, 16).put(8924, 16);
+        bits.put(pulse_code, 24).put(rank, 8).put(pri_code, 24).put(made.window_start, 24).put(477, 24);
+        bits.put(made.polarization, 4).put(0, 28).put(made.signal, 4).put(0, 4).put(made.swath, 8);
+        bits.put(static_cast<std::uint64_t>(made.samples), 16).put(0, 8);
+        const std::string header = bits.bytes();
+        EXPECT_EQ(header.size(), 68u);
+        return header + data;
+    }
+    /// A vector for each 64 pulses: time and place when its first word is sent.
+    static std::pair<unsigned, unsigned> data_word(std::uint32_t pulse) {
+        const std::uint32_t index = pulse % 64 + 1, cycle = pulse / 64;
+        const auto bits64 = [&](double value) { return std::bit_cast<std::uint64_t>(value); };
+        const auto bits32 = [&](float value) { return std::uint64_t{std::bit_cast<std::uint32_t>(value)}; };
+        if (index > 22) return {index, 0};
+        if (index <= 12)
+            return {index, bits64(4e6 + 100.0 * cycle + (index - 1) / 4) >> (48 - 16 * ((index - 1) % 4)) & 0xffff};
+        if (index <= 18)
+            return {index,
+                    bits32(1000.0f + static_cast<float>((index - 13) / 2)) >> (16 - 16 * ((index - 13) % 2)) & 0xffff};
+        const double time_s = first_s + 64 * cycle * (pri_code / reference_hz);
+        const auto whole = static_cast<std::uint64_t>(time_s);
+        const std::uint64_t stamp =
+            whole << 24 | static_cast<std::uint64_t>((time_s - static_cast<double>(whole)) * (1 << 24));
+        return {index, static_cast<unsigned>(stamp >> (48 - 16 * (index - 19)) & 0xffff)};
+    }
+    static std::string pulses(std::uint32_t count) {
+        std::string file;
+        for (std::uint32_t pulse = 0; pulse < count; ++pulse) file += packet({.pulse = pulse});
+        return file;
+    }
+    static std::string calibration() {
+        std::string file;
+        for (const auto& [signal, delay_ns] : {std::pair{8u, 500.0}, {9u, 300.0}, {10u, 367.0}, {11u, 900.0}})
+            file += packet({.signal = signal, .swath = 56, .delay_s = 1e-9 * delay_ns});
+        return file;
+    }
+    void write(const std::string& name, const std::string& bytes) const {
+        std::ofstream(path(name), std::ios::binary) << bytes;
+    }
+    Acquisition header(const std::string& name) { return read_raw_header(path(name), {}, warnings); }
+
+    std::vector<std::string> warnings;
+};
+
+TEST_F(Sentinel1Test, TellsAllOfTheEcho) {
+    write("a.dat", calibration() + pulses(200));
+    EXPECT_EQ(raw_format(path("a.dat")), "Sentinel-1 Level-0");
+    EXPECT_EQ(list_raw(path("a.dat")).frequencies.at(0).polarizations, std::vector<std::string>{"VV"});
+    const Acquisition a = header("a.dat");
+    EXPECT_TRUE(warnings.empty()) << warnings.front();
+    EXPECT_EQ(a.lines, 200);
+    EXPECT_EQ(a.samples, 2 * quads);
+    EXPECT_EQ(a.polarization, "VV");
+    EXPECT_EQ(a.epoch, "1980-01-05T23:59:42");
+    EXPECT_DOUBLE_EQ(a.prf_hz, reference_hz / pri_code);
+    EXPECT_NEAR(a.first_pulse_time_s, first_s + 1.439e-6 - rank * pri_code / reference_hz, 1.5e-6)
+        << "stamps are cut to 15 us, all of them together are not";
+    EXPECT_DOUBLE_EQ(a.sample_rate_hz(), rate_hz());
+    EXPECT_DOUBLE_EQ(a.carrier_hz, 5.405e9);
+    EXPECT_DOUBLE_EQ(a.chirp.slope_hz_s, chirp_rate_hz_s());
+    EXPECT_EQ(a.chirp.replica.size(), 235u);
+    const double delay_s = 433e-9, start_s = (rank * pri_code + start_code + 40) / reference_hz;
+    EXPECT_NEAR(a.near_range_m, 0.5 * speed_of_light_m_s * (start_s - delay_s), 0.05)
+        << "transmitter and receiver less what both share";
+    ASSERT_TRUE(a.orbit);
+    ASSERT_EQ(a.orbit->time_s.size(), 3u);
+    EXPECT_NEAR(a.orbit->time_s[1], first_s + 64 * pri_code / reference_hz, 1e-6);
+    EXPECT_EQ(a.orbit->position_m[2], (Vec3{4000200, 4000201, 4000202}));
+    EXPECT_EQ(a.orbit->velocity_m_s[0], (Vec3{1000, 1001, 1002}));
+    const auto echo = open_raw(path("a.dat"), {}, warnings);
+    std::vector<std::complex<float>> line(2 * quads);
+    echo->read(123, 1, std::as_writable_bytes(std::span(line)));
+    EXPECT_EQ(line[10], std::complex<float>(123, 3));
+}
+
+TEST_F(Sentinel1Test, LostAndDamagedPacketsAreMissingLines) {
+    std::string file;
+    std::size_t of_damaged = 0;
+    for (const std::uint32_t pulse : {0, 1, 2, 3, 3, 5, 6, 9}) {
+        if (pulse == 5) of_damaged = file.size();
+        file += packet({.pulse = pulse});
+    }
+    file[of_damaged + 13] ^= 1;  // its sync marker
+    file += "some rubbish" + packet({.pulse = 10}) + packet({.pulse = 11}).substr(0, 300);
+    write("a.dat", file);
+    const Acquisition a = header("a.dat");
+    EXPECT_EQ(a.lines, 7);  // 0 1 2 3 6 and 10; 9 runs into the rubbish
+    std::vector<double> intervals;
+    for (const double time_s : a.pulse_times_s)
+        intervals.push_back(std::round((time_s - a.first_pulse_time_s) * a.prf_hz));
+    EXPECT_EQ(intervals, (std::vector<double>{0, 1, 2, 3, 6, 9, 10}));
+    std::string all;
+    for (const std::string& warning : warnings) all += warning + "\n";
+    for (const char* word : {"4 of 11 pulses have no echo", "1 echoes that repeat", "damaged at 2 places",
+                             "ends within a packet", "no calibration packets", "no two state vectors"})
+        EXPECT_NE(all.find(word), std::string::npos) << word << " in " << all;
+}
+
+TEST_F(Sentinel1Test, WindowsMayMoveByWholeSamples) {
+    std::string file;
+    for (const std::uint32_t pulse : {0, 1, 2})
+        file += packet({.pulse = pulse, .window_start = pulse == 1 ? start_code + 8 : start_code});
+    write("a.dat", file);
+    const Acquisition a = header("a.dat");
+    EXPECT_EQ(a.samples, 2 * quads + 10);
+    EXPECT_EQ(a.decoding.valid_samples, (std::vector<Interval>{{0, 240}, {10, 250}, {0, 240}}));
+    const auto echo = open_raw(path("a.dat"), {}, warnings);
+    std::vector<std::complex<float>> line(static_cast<std::size_t>(a.samples));
+    echo->read(1, 1, std::as_writable_bytes(std::span(line)));
+    EXPECT_EQ(line[9], 0.0f);
+    EXPECT_EQ(line[13], std::complex<float>(1, 3));
+    file += packet({.pulse = 3, .window_start = start_code + 1});
+    write("a.dat", file);
+    expect_refused([&] { header("a.dat"); }, {"a.dat", "pulse 3", "1.250 samples"});
+}
+
+TEST_F(Sentinel1Test, FindsThePolarizationInASafeFolder) {
+    std::filesystem::create_directory(path("S1A.SAFE"));
+    write("S1A.SAFE/s1a-s6-raw-s-vv-1.dat", pulses(3));
+    std::string crossed;
+    for (std::uint32_t pulse = 0; pulse < 5; ++pulse)
+        crossed += packet({.pulse = pulse, .polarization = 7, .receiver = 1});
+    write("S1A.SAFE/s1a-s6-raw-s-vh-1.dat", crossed);
+    write("S1A.SAFE/s1a-s6-raw-s-vv-1-annot.dat", "annotation");
+    EXPECT_EQ(list_raw(path("S1A.SAFE")).frequencies.at(0).polarizations, (std::vector<std::string>{"VH", "VV"}));
+    EXPECT_EQ(read_raw_header(path("S1A.SAFE"), {.frequency = {}, .polarization = "vv"}, warnings).lines, 3);
+    EXPECT_EQ(read_raw_header(path("S1A.SAFE"), {.frequency = {}, .polarization = "VH"}, warnings).lines, 5);
+    expect_refused([&] { read_raw_header(path("S1A.SAFE"), {.frequency = {}, .polarization = "HH"}, warnings); },
+                   {"no polarization HH", "VH, VV"});
+}
+
+TEST_F(Sentinel1Test, RefusesWhatIsNoStrip) {
+    write("a.dat", packet({.swath = 10}) + packet({.pulse = 1, .swath = 11}));
+    expect_refused([&] { header("a.dat"); }, {"bursts of the swaths 10, 11"});
+    write("a.dat", packet({.signal = 1}));
+    expect_refused([&] { header("a.dat"); }, {"no echoes"});
+    write("a.dat", packet({}));
+    expect_refused([&] { header("a.dat"); }, {"1 echoes"});
+    write("a.dat", packet({}) + packet({.pulse = 1, .decimation = 8}));
+    expect_refused([&] { header("a.dat"); }, {"pulse, interval or sampling change"});
+    write("a.dat", packet({.decimation = 2}) + packet({.pulse = 1, .decimation = 2}));
+    expect_refused([&] { header("a.dat"); }, {"decimation 2"});
+    write("a.dat", packet({}) + packet({.pulse = 4000000000u}));
+    expect_refused([&] { header("a.dat"); }, {"intervals between its pulses"});
+}
+
+}  // namespace
+}  // namespace cornerturn
