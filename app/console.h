@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/run/progress.h"
+#include "pipeline/echo/progress.h"
 
 namespace cornerturn {
 

@@ -26,7 +26,7 @@
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
 #include "kernels/interrupt.h"
-#include "pipeline/run/stage_clock.h"
+#include "pipeline/echo/stage_clock.h"
 
 namespace cornerturn {
 namespace {

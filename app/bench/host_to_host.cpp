@@ -11,9 +11,9 @@
 
 #include "app/bench/timing.h"
 #include "kernels/interrupt.h"
-#include "pipeline/proof/reference_stage.h"
-#include "pipeline/run/echo_conveyor.h"
-#include "pipeline/run/stage_clock.h"
+#include "pipeline/echo/echo_conveyor.h"
+#include "pipeline/echo/stage_clock.h"
+#include "pipeline/verify/reference_stage.h"
 
 namespace cornerturn {
 namespace {

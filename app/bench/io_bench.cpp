@@ -22,12 +22,12 @@
 #include "kernels/available_memory.h"
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
-#include "pipeline/proof/reference_stage.h"
+#include "pipeline/echo/echo_conveyor.h"
+#include "pipeline/echo/stage_clock.h"
 #include "pipeline/proof/scene.h"
 #include "pipeline/proof/simulator.h"
-#include "pipeline/run/echo_conveyor.h"
 #include "pipeline/run/focus.h"
-#include "pipeline/run/stage_clock.h"
+#include "pipeline/verify/reference_stage.h"
 
 namespace cornerturn {
 namespace {

@@ -16,7 +16,7 @@
 #include "data/raw_file.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
-#include "pipeline/run/uniform_echo.h"
+#include "pipeline/echo/uniform_echo.h"
 
 namespace cornerturn {
 namespace {

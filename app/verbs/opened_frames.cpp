@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "data/raw_file.h"
+#include "pipeline/echo/finer_echo.h"
+#include "pipeline/echo/phased_echo.h"
 #include "pipeline/run/data_estimates.h"
-#include "pipeline/run/finer_echo.h"
-#include "pipeline/run/phased_echo.h"
 #include "pipeline/run/reference_echo.h"
 
 namespace cornerturn {

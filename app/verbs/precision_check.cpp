@@ -2,8 +2,8 @@
 #include "app/verbs/precision_check.h"
 
 #include "data/nisar/rslc_reader.h"
-#include "pipeline/proof/reference_stage.h"
 #include "pipeline/run/device_shares.h"
+#include "pipeline/verify/reference_stage.h"
 
 namespace cornerturn {
 namespace {

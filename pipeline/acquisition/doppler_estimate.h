@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "pipeline/run/sampled_lines.h"
+#include "pipeline/echo/sampled_lines.h"
 
 namespace cornerturn {
 

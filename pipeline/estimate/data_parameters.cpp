@@ -9,11 +9,11 @@
 
 #include "kernels/errors.h"
 #include "pipeline/acquisition/ambiguity.h"
-#include "pipeline/estimate/echo_part.h"
+#include "pipeline/echo/azimuth_band.h"
+#include "pipeline/echo/echo_part.h"
+#include "pipeline/echo/sampled_lines.h"
 #include "pipeline/estimate/image_doppler.h"
-#include "pipeline/run/azimuth_band.h"
 #include "pipeline/run/focus.h"
-#include "pipeline/run/sampled_lines.h"
 
 namespace cornerturn {
 namespace {

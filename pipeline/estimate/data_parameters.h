@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "pipeline/acquisition/velocity.h"
+#include "pipeline/echo/source_and_sink.h"
 #include "pipeline/estimate/look_estimate.h"
-#include "pipeline/run/source_and_sink.h"
 
 namespace cornerturn {
 

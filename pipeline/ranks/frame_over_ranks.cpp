@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "kernels/interrupt.h"
+#include "pipeline/echo/echo_conveyor.h"
+#include "pipeline/echo/stage_clock.h"
 #include "pipeline/ranks/rank_frame.h"
 #include "pipeline/ranks/traffic.h"
-#include "pipeline/run/echo_conveyor.h"
 #include "pipeline/run/frame_work.h"
-#include "pipeline/run/stage_clock.h"
 
 namespace cornerturn {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "kernels/interrupt.h"
 #include "kernels/steps.h"
-#include "pipeline/run/stage_clock.h"
+#include "pipeline/echo/stage_clock.h"
 
 namespace cornerturn {
 namespace {

@@ -13,8 +13,8 @@
 #include <memory>
 #include <vector>
 
+#include "pipeline/plan/frame_cut.h"
 #include "pipeline/ranks/traffic.h"
-#include "pipeline/run/frame_cut.h"
 #include "pipeline/run/step_runner.h"
 
 namespace cornerturn {

@@ -13,9 +13,9 @@
 #include <memory>
 #include <vector>
 
+#include "pipeline/echo/source_and_sink.h"
+#include "pipeline/plan/azimuth_blocks.h"
 #include "pipeline/ranks/ranks.h"
-#include "pipeline/run/azimuth_blocks.h"
-#include "pipeline/run/source_and_sink.h"
 
 namespace cornerturn {
 

@@ -11,11 +11,11 @@
 
 #include "kernels/available_memory.h"
 #include "kernels/errors.h"
+#include "pipeline/echo/stage_clock.h"
 #include "pipeline/run/data_estimates.h"
 #include "pipeline/run/frame_in_slabs.h"
 #include "pipeline/run/frame_work.h"
 #include "pipeline/run/shared_blocks.h"
-#include "pipeline/run/stage_clock.h"
 
 namespace cornerturn {
 namespace {

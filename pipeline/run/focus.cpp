@@ -15,8 +15,8 @@
 #include "pipeline/formers/map_plan.h"
 #include "pipeline/formers/prediction.h"
 #include "pipeline/formers/range_filter.h"
+#include "pipeline/plan/former_plan.h"
 #include "pipeline/run/data_estimates.h"
-#include "pipeline/run/former_plan.h"
 
 namespace cornerturn {
 namespace {

@@ -15,12 +15,12 @@
 #include "pipeline/acquisition/doppler.h"
 #include "pipeline/acquisition/image.h"
 #include "pipeline/acquisition/velocity.h"
+#include "pipeline/echo/progress.h"
+#include "pipeline/echo/source_and_sink.h"
 #include "pipeline/formers/former.h"
 #include "pipeline/formers/map_view.h"
-#include "pipeline/run/former_choice.h"
-#include "pipeline/run/memory_plan.h"
-#include "pipeline/run/progress.h"
-#include "pipeline/run/source_and_sink.h"
+#include "pipeline/plan/former_choice.h"
+#include "pipeline/plan/memory_plan.h"
 #include "pipeline/run/step_runner.h"
 
 namespace cornerturn {

@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "kernels/errors.h"
+#include "pipeline/echo/stage_clock.h"
 #include "pipeline/run/block_former.h"
 #include "pipeline/run/data_estimates.h"
 #include "pipeline/run/focus.h"
 #include "pipeline/run/frame_work.h"
 #include "pipeline/run/reference_echo.h"
-#include "pipeline/run/stage_clock.h"
 
 namespace cornerturn {
 namespace {

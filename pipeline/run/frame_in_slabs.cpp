@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "kernels/interrupt.h"
-#include "pipeline/run/azimuth_blocks.h"
-#include "pipeline/run/echo_conveyor.h"
+#include "pipeline/echo/echo_conveyor.h"
+#include "pipeline/echo/stage_clock.h"
+#include "pipeline/plan/azimuth_blocks.h"
 #include "pipeline/run/frame_work.h"
 #include "pipeline/run/shared_frame.h"
-#include "pipeline/run/stage_clock.h"
 
 namespace cornerturn {
 namespace {

@@ -11,10 +11,10 @@
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/acquisition/surface_fit.h"
 #include "pipeline/acquisition/velocity.h"
+#include "pipeline/echo/compensation_prediction.h"
+#include "pipeline/echo/forwarded_echo.h"
 #include "pipeline/estimate/data_parameters.h"
-#include "pipeline/run/compensation_prediction.h"
-#include "pipeline/run/former_choice.h"
-#include "pipeline/run/forwarded_echo.h"
+#include "pipeline/plan/former_choice.h"
 
 namespace cornerturn {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/run/uniform_echo.h"
+#include "pipeline/echo/uniform_echo.h"
 
 namespace cornerturn {
 

@@ -13,8 +13,8 @@
 #include "data/picture/quicklook.h"
 #include "kernels/device.h"
 #include "kernels/interrupt.h"
-#include "pipeline/proof/reference_stage.h"
 #include "pipeline/run/focus.h"
+#include "pipeline/verify/reference_stage.h"
 #include "tests/app/three_frames.h"
 #include "tests/data/product_fixture.h"
 

@@ -4,7 +4,7 @@
 #include <cornerturn/data/nisar/rslc_reader.h>
 #include <cornerturn/data/nisar/rslc_writer.h>
 #include <cornerturn/kernels/device.h>
-#include <cornerturn/pipeline/proof/point_analysis.h>
+#include <cornerturn/pipeline/measure/point_analysis.h>
 #include <cornerturn/pipeline/proof/simulator.h>
 #include <cornerturn/pipeline/run/focus.h>
 

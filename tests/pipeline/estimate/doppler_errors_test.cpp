@@ -14,9 +14,9 @@
 #include "kernels/host/fftw.h"
 #include "kernels/hyperbola.h"
 #include "kernels/phasor.h"
+#include "pipeline/echo/sampled_lines.h"
 #include "pipeline/estimate/data_parameters.h"
 #include "pipeline/proof/simulator.h"
-#include "pipeline/run/sampled_lines.h"
 #include "tests/pipeline/small_scene.h"
 
 namespace cornerturn {

@@ -8,7 +8,7 @@
 
 #include "kernels/device.h"
 #include "pipeline/acquisition/velocity.h"
-#include "pipeline/proof/point_analysis.h"
+#include "pipeline/measure/point_analysis.h"
 #include "pipeline/proof/simulator.h"
 #include "tests/pipeline/flight.h"
 

@@ -7,9 +7,9 @@
 
 #include "kernels/device.h"
 #include "kernels/errors.h"
+#include "pipeline/echo/finer_echo.h"
+#include "pipeline/echo/forwarded_echo.h"
 #include "pipeline/proof/simulator.h"
-#include "pipeline/run/finer_echo.h"
-#include "pipeline/run/forwarded_echo.h"
 #include "tests/pipeline/formers/focused_scene.h"
 #include "tests/pipeline/small_scene.h"
 

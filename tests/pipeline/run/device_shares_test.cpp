@@ -13,8 +13,8 @@
 
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
-#include "pipeline/proof/reference_stage.h"
 #include "pipeline/proof/simulator.h"
+#include "pipeline/verify/reference_stage.h"
 #include "tests/pipeline/run/fickle_device.h"
 #include "tests/pipeline/run/streamed_echo.h"
 #include "tests/pipeline/small_scene.h"

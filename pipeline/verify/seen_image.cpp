@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/verify/seen_image.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numbers>
+#include <optional>
+#include <stdexcept>
+
+#include "pipeline/measure/point_analysis.h"
+#include "pipeline/verify/reference_chip.h"
+
+namespace cornerturn {
+
+void SeenImage::begin(const Image& header) {
+    header_ = header;
+    patches_.clear();
+    const auto want = [&](const std::optional<PixelBlock>& block) {
+        if (block)
+            patches_.push_back(
+                {*block, std::vector<std::complex<float>>(static_cast<std::size_t>(block->rows * block->columns))});
+    };
+    for (const PointTarget& target : header.acquisition.truth) want(comparison_pixels_about(header.grid, target));
+    for (const AnalysisTarget& target : known_targets(header)) want(pixels_about(header, target));
+    step_ = std::max<std::size_t>(1, static_cast<std::size_t>(header.grid.rows * header.grid.columns) / 1000000);
+    power_.clear();
+    held_.clear();
+}
+
+void SeenImage::write(std::int64_t first_row, std::span<const std::complex<float>> rows) {
+    const std::int64_t columns = header_.grid.columns;
+    const PixelBlock block{.first_row = first_row,
+                           .rows = static_cast<std::int64_t>(rows.size()) / columns,
+                           .first_column = 0,
+                           .columns = columns};
+    for (Pixels& patch : patches_) copy_shared(rows.data(), block, patch);
+    const auto first_sample = static_cast<std::size_t>(first_row * columns);
+    for (std::size_t i = (step_ - first_sample % step_) % step_; i < rows.size(); i += step_)
+        if (const float p = std::norm(rows[i]); p > 0) power_.push_back(p);
+    if (held_.empty()) first_held_row_ = first_row;
+    held_.insert(held_.end(), rows.begin(), rows.end());
+}
+
+std::vector<PixelBlock> SeenImage::patches() const {
+    std::vector<PixelBlock> blocks;
+    for (const Pixels& patch : patches_) blocks.push_back(patch.block);
+    return blocks;
+}
+
+ImageView SeenImage::view() const {
+    return {header_, [this](const PixelBlock& wanted) {
+                const auto patch = std::find_if(patches_.begin(), patches_.end(),
+                                                [&](const Pixels& p) { return p.block.holds(wanted); });
+                if (patch == patches_.end())
+                    throw std::logic_error(fmt::format("row {}, column {}: not about a known target", wanted.first_row,
+                                                       wanted.first_column));
+                Pixels pixels{wanted,
+                              std::vector<std::complex<float>>(static_cast<std::size_t>(wanted.rows * wanted.columns))};
+                copy_shared(patch->samples.data(), patch->block, pixels);
+                return pixels;
+            }};
+}
+
+double SeenImage::noise_power() const {
+    if (power_.empty()) return 0;
+    std::vector<float> power = power_;
+    const auto middle = power.begin() + static_cast<std::ptrdiff_t>(power.size() / 2);
+    std::nth_element(power.begin(), middle, power.end());
+    return static_cast<double>(*middle) / std::numbers::ln2;
+}
+
+std::span<const std::complex<float>> SeenImage::rows(std::int64_t first_row, std::size_t samples) const {
+    return std::span(held_).subspan(static_cast<std::size_t>((first_row - first_held_row_) * header_.grid.columns),
+                                    samples);
+}
+
+}  // namespace cornerturn
