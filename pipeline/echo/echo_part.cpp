@@ -3,9 +3,26 @@
 
 #include <algorithm>
 
-#include "pipeline/plan/azimuth_blocks.h"
+#include "kernels/step_parts.h"
 
 namespace cornerturn {
+
+Acquisition slice_of(const Acquisition& acquisition, std::int64_t first_line, std::int64_t lines) {
+    Acquisition slice = acquisition;
+    slice.lines = lines;
+    slice.first_pulse_time_s = acquisition.pulse_time_s(static_cast<double>(first_line));
+    const auto part = [&](auto& to, const auto& from) {
+        if (from.empty()) return;
+        const auto first = from.begin() + static_cast<std::ptrdiff_t>(first_line);
+        to.assign(first, first + static_cast<std::ptrdiff_t>(lines));
+    };
+    part(slice.pulse_times_s, acquisition.pulse_times_s);
+    part(slice.line_phase_cycles, acquisition.line_phase_cycles);
+    part(slice.true_phase_error_rad, acquisition.true_phase_error_rad);
+    slice.decoding = lines_of(acquisition.decoding,
+                              {static_cast<std::int32_t>(first_line), static_cast<std::int32_t>(first_line + lines)});
+    return slice;
+}
 
 Acquisition part_of(const Acquisition& acquisition, const Interval& lines, const Interval& samples) {
     Acquisition part = slice_of(acquisition, lines.first, lines.last - lines.first);

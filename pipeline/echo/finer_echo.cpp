@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/echo/finer_echo.h"
 
-#include <fmt/format.h>
 #include <omp.h>
 
 #include <algorithm>
@@ -93,21 +92,10 @@ void FinerEcho::read(std::int64_t first_line, std::int64_t lines, std::span<std:
     });
 }
 
-std::unique_ptr<EchoSource> on_finer_samples(EchoSource& echo, const FocusOptions& options, int threads,
-                                             std::vector<std::string>* remarks) {
-    const Acquisition& acquisition = echo.acquisition();
-    const std::optional<double> wide_hz = range_bandwidth_of_image_hz(acquisition, options);
-    const double sampled_hz = acquisition.sample_rate_hz();
-    if (!wide_hz || !(*wide_hz > sampled_hz)) return nullptr;
-    const double parts = std::ceil(coarse * *wide_hz / (room * sampled_hz));
-    if (!(parts <= most_eighths)) return nullptr;
-    auto finer_one = std::make_unique<FinerEcho>(echo, static_cast<std::int64_t>(parts), threads);
-    if (remarks)
-        remarks->push_back(fmt::format(
-            "squint and aperture widen the range spectrum of the image to {:.6g} MHz: the echo is resampled "
-            "from {:.6g} to {:.6g} MHz",
-            *wide_hz / 1e6, sampled_hz / 1e6, finer_one->acquisition().sample_rate_hz() / 1e6));
-    return finer_one;
+std::optional<std::int64_t> eighths_for(double wide_hz, double sampled_hz) {
+    if (!(wide_hz > sampled_hz)) return std::nullopt;
+    const double eighths = std::ceil(coarse * wide_hz / (room * sampled_hz));
+    return eighths <= most_eighths ? std::optional(static_cast<std::int64_t>(eighths)) : std::nullopt;
 }
 
 }  // namespace cornerturn

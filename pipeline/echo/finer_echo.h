@@ -2,14 +2,12 @@
 // An echo whose lines are sampled too coarsely for the image that they make, as one whose lines are not.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <vector>
+#include <cstdint>
+#include <optional>
 
 #include "kernels/complex.h"
 #include "kernels/host/fftw.h"
 #include "pipeline/echo/forwarded_echo.h"
-#include "pipeline/run/focus.h"
 
 namespace cornerturn {
 
@@ -29,12 +27,7 @@ private:
     LineFft<float> forward_, inverse_;
 };
 
-/// Squint and aperture widen the range spectrum of an image beyond that of its echo (docs/theory.md): sampled as the
-/// echo is, its points could not be told from others between its samples. Nothing for an echo whose image its sampling
-/// holds, for maps, whose spacing is asked for, where the beam is not known, and where the image would take more than
-/// four times as many samples (set_up_focus refuses it). `options` are those with_estimates of the echo, or
-/// options_beside them; `echo` must outlive what is returned; `remarks` gains a line.
-std::unique_ptr<EchoSource> on_finer_samples(EchoSource& echo, const FocusOptions& options, int threads = 0,
-                                             std::vector<std::string>* remarks = nullptr);
+/// How many samples hold an image so wide, where those of the echo do not and eight times as many do.
+std::optional<std::int64_t> eighths_for(double wide_hz, double sampled_hz);
 
 }  // namespace cornerturn

@@ -18,7 +18,6 @@
 #include "pipeline/echo/azimuth_band.h"
 #include "pipeline/echo/decoded_lines.h"
 #include "pipeline/echo/sampled_lines.h"
-#include "pipeline/estimate/data_parameters.h"
 
 namespace cornerturn {
 namespace {
@@ -28,19 +27,6 @@ constexpr double widest_band = 0.95;         // of the PRF
 constexpr double centroid_change = 0.005;    // of the PRF, over which one centroid serves
 constexpr double chirp_change = 0.01;        // of the PRF, within a chirp
 constexpr std::int64_t filter_stretch = 64;  // samples over which the filters of motion compensation hardly change
-
-/// Lines in equal steps from the first pulse to the last.
-Acquisition evened(const Acquisition& raw) {
-    Acquisition even = raw;
-    even.first_pulse_time_s = raw.pulse_times_s.front();
-    even.lines = std::llround((raw.pulse_times_s.back() - raw.pulse_times_s.front()) * raw.prf_hz) + 1;
-    even.pulse_times_s.clear();
-    even.line_phase_cycles.clear();
-    even.true_phase_error_rad.clear();
-    even.format = SampleFormat::complex64;
-    even.decoding = {};
-    return even;
-}
 
 CT_VECTOR_CLONES void add_weighted(Complex<float> weight, const Complex<float>* from, std::int64_t samples,
                                    Complex<float>* to) {
@@ -84,6 +70,18 @@ void require_whole_lines_in_order(const Acquisition& pulses) {
 }
 
 }  // namespace
+
+Acquisition evened(const Acquisition& raw) {
+    Acquisition even = raw;
+    even.first_pulse_time_s = raw.pulse_times_s.front();
+    even.lines = std::llround((raw.pulse_times_s.back() - raw.pulse_times_s.front()) * raw.prf_hz) + 1;
+    even.pulse_times_s.clear();
+    even.line_phase_cycles.clear();
+    even.true_phase_error_rad.clear();
+    even.format = SampleFormat::complex64;
+    even.decoding = {};
+    return even;
+}
 
 UniformEcho::UniformEcho(EchoSource& source, const DopplerSurface& centroid_hz, int threads)
     : UniformEcho(source, source.acquisition(), centroid_hz, nullptr, threads) {
@@ -331,28 +329,6 @@ void UniformEcho::read(std::int64_t first_line, std::int64_t lines, std::span<st
         pulse_->on(buffer);
         std::copy_n(buffer, raw_.samples, line);
     });
-}
-
-DopplerSurface doppler_of_data(EchoSource& rough, const FocusOptions& options, int threads,
-                               std::vector<std::string>* warnings) {
-    const DopplerChoice found = choose_doppler(rough.acquisition(), {}, ParameterSource::automatic,
-                                               [&] { return settled_doppler(rough, options.velocity_m_s, threads); });
-    if (warnings && !found.ambiguity_certain)
-        warnings->push_back(fmt::format(
-            "uneven pulses: lines are interpolated to equal steps about a Doppler centroid of {:.1f} Hz, whose "
-            "multiple of the PRF is a guess; give --doppler-centroid HZ if you know it",
-            found.centroid_hz));
-    return found.surface_hz;
-}
-
-std::unique_ptr<EchoSource> on_uniform_times(EchoSource& echo, const FocusOptions& options, int threads,
-                                             std::vector<std::string>* warnings) {
-    const Acquisition& raw = echo.acquisition();
-    if (!raw.uneven()) return nullptr;
-    if (const auto known = doppler_before_data(evened(raw), options))
-        return std::make_unique<UniformEcho>(echo, *known, threads);
-    UniformEcho rough(echo, constant_doppler(raw, 0), threads);
-    return std::make_unique<UniformEcho>(echo, doppler_of_data(rough, options, threads, warnings), threads);
 }
 
 }  // namespace cornerturn

@@ -12,11 +12,13 @@
 #include "pipeline/echo/forwarded_echo.h"
 #include "pipeline/echo/motion_compensation.h"
 #include "pipeline/echo/pulse_phase.h"
-#include "pipeline/run/focus.h"
 
 namespace cornerturn {
 
-/// Lines in equal steps from the first pulse to the last, each the best linear unbiased estimate
+/// Lines in equal steps from the first pulse to the last.
+Acquisition evened(const Acquisition& raw);
+
+/// Such lines, each the best linear unbiased estimate
 /// (pulse_interpolation.h) from the sixteen pulses next to it that hold the sample: it undoes dither, and fills in what
 /// single lost lines and transmissions took away. Where pulses are lost of which the others tell less than nine tenths
 /// of the power, a gap is left: the more of the PRF the beam fills, the sooner. Samples come as complex64 with gain and
@@ -90,16 +92,5 @@ private:
     std::int64_t kept_first_ = 0;       // pulses [kept_first_, kept_first_ + kept_.size() / row_) lie decoded in kept_
     std::vector<Complex<float>> kept_;
 };
-
-/// The centroid that such lines tell, which were interpolated about another one, with a warning where its multiple of
-/// the PRF is a guess.
-DopplerSurface doppler_of_data(EchoSource& rough, const FocusOptions& options, int threads,
-                               std::vector<std::string>* warnings);
-
-/// Nothing for an echo whose pulses leave in equal steps. The Doppler centroid comes from the options, the file or the
-/// attitude; else from the data, with a warning where their multiple of the PRF is a guess. `echo` must outlive what is
-/// returned.
-std::unique_ptr<EchoSource> on_uniform_times(EchoSource& echo, const FocusOptions& options, int threads = 0,
-                                             std::vector<std::string>* warnings = nullptr);
 
 }  // namespace cornerturn

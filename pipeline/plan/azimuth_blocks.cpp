@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "kernels/step_parts.h"
-
 namespace cornerturn {
 
 std::vector<AzimuthBlock> azimuth_blocks(const Acquisition& acquisition, const ImagePlan& image, std::int64_t rows) {
@@ -29,23 +27,6 @@ std::vector<AzimuthBlock> azimuth_blocks(const Acquisition& acquisition, const I
 std::int64_t lines_of(const std::vector<AzimuthBlock>& blocks) {
     return std::accumulate(blocks.begin(), blocks.end(), std::int64_t{0},
                            [](std::int64_t sum, const AzimuthBlock& block) { return sum + block.lines; });
-}
-
-Acquisition slice_of(const Acquisition& acquisition, std::int64_t first_line, std::int64_t lines) {
-    Acquisition slice = acquisition;
-    slice.lines = lines;
-    slice.first_pulse_time_s = acquisition.pulse_time_s(static_cast<double>(first_line));
-    const auto part = [&](auto& to, const auto& from) {
-        if (from.empty()) return;
-        const auto first = from.begin() + static_cast<std::ptrdiff_t>(first_line);
-        to.assign(first, first + static_cast<std::ptrdiff_t>(lines));
-    };
-    part(slice.pulse_times_s, acquisition.pulse_times_s);
-    part(slice.line_phase_cycles, acquisition.line_phase_cycles);
-    part(slice.true_phase_error_rad, acquisition.true_phase_error_rad);
-    slice.decoding = lines_of(acquisition.decoding,
-                              {static_cast<std::int32_t>(first_line), static_cast<std::int32_t>(first_line + lines)});
-    return slice;
 }
 
 }  // namespace cornerturn

@@ -2,10 +2,9 @@
 // A long scene in azimuth blocks: some rows of the image each, made of the lines that they need.
 #pragma once
 
-#include <span>
+#include <cstdint>
 #include <vector>
 
-#include "pipeline/echo/forwarded_echo.h"
 #include "pipeline/formers/image_plan.h"
 
 namespace cornerturn {
@@ -26,21 +25,5 @@ std::int64_t lines_of(const std::vector<AzimuthBlock>& blocks);
 /// Blocks that are cut so that several devices or ranks have something to do overlap by what an aperture needs: they
 /// may take so many times the lines of the echo.
 constexpr double most_lines_of_shared_blocks = 1.3;
-
-/// Some lines of an acquisition, with their part of its tables.
-Acquisition slice_of(const Acquisition& acquisition, std::int64_t first_line, std::int64_t lines);
-
-/// Some lines of an echo; the source must outlive it.
-class EchoSlice final : public ForwardedEcho {
-public:
-    EchoSlice(EchoSource& source, std::int64_t first_line, std::int64_t lines)
-        : ForwardedEcho(source, slice_of(source.acquisition(), first_line, lines)), first_line_(first_line) {}
-    void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override {
-        source_.read(first_line_ + first_line, lines, to);
-    }
-
-private:
-    std::int64_t first_line_;
-};
 
 }  // namespace cornerturn

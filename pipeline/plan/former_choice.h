@@ -12,11 +12,10 @@
 #include "kernels/work_cost.h"
 #include "pipeline/formers/former.h"
 #include "pipeline/formers/prediction.h"
+#include "pipeline/plan/focus_options.h"
 #include "pipeline/plan/memory_plan.h"
 
 namespace cornerturn {
-
-inline constexpr std::string_view automatic_algorithm = "auto";
 
 /// The one that makes images on maps.
 inline constexpr const char* map_algorithm = "backprojection";

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "kernels/errors.h"
+#include "pipeline/echo/echo_part.h"
 #include "pipeline/ranks/agreement.h"
 #include "pipeline/ranks/frame_over_ranks.h"
 #include "pipeline/ranks/plain_data.h"

@@ -10,10 +10,12 @@
 
 #include "kernels/interrupt.h"
 #include "pipeline/echo/echo_conveyor.h"
+#include "pipeline/echo/echo_part.h"
 #include "pipeline/echo/stage_clock.h"
 #include "pipeline/ranks/rank_frame.h"
 #include "pipeline/ranks/traffic.h"
 #include "pipeline/run/frame_work.h"
+#include "pipeline/run/image_header.h"
 
 namespace cornerturn {
 namespace {

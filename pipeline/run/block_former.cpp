@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "pipeline/echo/echo_part.h"
 #include "pipeline/formers/image_plan.h"
 #include "pipeline/run/frame_work.h"
 

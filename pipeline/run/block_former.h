@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "pipeline/echo/echo_conveyor.h"
+#include "pipeline/echo/echo_part.h"
 #include "pipeline/run/focus.h"
 #include "pipeline/run/step_runner.h"
 

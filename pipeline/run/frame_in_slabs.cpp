@@ -10,9 +10,11 @@
 
 #include "kernels/interrupt.h"
 #include "pipeline/echo/echo_conveyor.h"
+#include "pipeline/echo/echo_part.h"
 #include "pipeline/echo/stage_clock.h"
 #include "pipeline/plan/azimuth_blocks.h"
 #include "pipeline/run/frame_work.h"
+#include "pipeline/run/image_header.h"
 #include "pipeline/run/shared_frame.h"
 
 namespace cornerturn {

@@ -13,8 +13,10 @@
 #include "pipeline/acquisition/velocity.h"
 #include "pipeline/echo/compensation_prediction.h"
 #include "pipeline/echo/forwarded_echo.h"
-#include "pipeline/estimate/data_parameters.h"
-#include "pipeline/plan/former_choice.h"
+#include "pipeline/echo/uniform_echo.h"
+#include "pipeline/formers/former.h"
+#include "pipeline/plan/view_choice.h"
+#include "pipeline/run/even_lines.h"
 
 namespace cornerturn {
 namespace {
@@ -295,12 +297,6 @@ std::unique_ptr<EchoSource> on_reference_track(EchoSource& echo, const FocusOpti
     if (!lines) lines = lines_beside(echo, *reference, options, threads, doubts);
     if (remarks) remarks->insert(remarks->end(), doubts.begin(), doubts.end());
     return lines;
-}
-
-std::unique_ptr<EchoSource> on_even_lines(EchoSource& echo, const FocusOptions& options, int threads,
-                                          std::vector<std::string>* remarks) {
-    if (auto lines = on_reference_track(echo, options, threads, remarks)) return lines;
-    return on_uniform_times(echo, options, threads, remarks);
 }
 
 }  // namespace cornerturn

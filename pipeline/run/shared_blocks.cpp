@@ -20,6 +20,7 @@
 #include "pipeline/echo/stage_clock.h"
 #include "pipeline/run/block_former.h"
 #include "pipeline/run/frame_work.h"
+#include "pipeline/run/image_header.h"
 
 namespace cornerturn {
 namespace {

@@ -11,6 +11,7 @@
 
 #include "kernels/phasor.h"
 #include "pipeline/acquisition/degree.h"
+#include "pipeline/echo/echo_part.h"
 #include "pipeline/measure/matrix_fourier.h"
 #include "pipeline/measure/point_analysis.h"
 #include "pipeline/measure/point_chip.h"

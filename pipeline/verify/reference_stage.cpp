@@ -13,12 +13,11 @@
 
 #include "kernels/interrupt.h"
 #include "pipeline/acquisition/degree.h"
-#include "pipeline/echo/finer_echo.h"
 #include "pipeline/measure/point_analysis.h"
 #include "pipeline/measure/point_chip.h"
 #include "pipeline/measure/point_theory.h"
 #include "pipeline/run/data_estimates.h"
-#include "pipeline/run/reference_echo.h"
+#include "pipeline/run/even_lines.h"
 #include "pipeline/verify/pixel_sample.h"
 #include "pipeline/verify/reference_chip.h"
 #include "pipeline/verify/seen_image.h"

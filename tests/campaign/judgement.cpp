@@ -11,15 +11,14 @@
 
 #include "kernels/errors.h"
 #include "pipeline/acquisition/degree.h"
-#include "pipeline/echo/finer_echo.h"
 #include "pipeline/formers/prediction.h"
 #include "pipeline/measure/point_analysis.h"
 #include "pipeline/measure/point_chip.h"
 #include "pipeline/proof/scene_geometry.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/data_estimates.h"
+#include "pipeline/run/even_lines.h"
 #include "pipeline/run/focus.h"
-#include "pipeline/run/reference_echo.h"
 #include "pipeline/verify/reference_chip.h"
 
 namespace cornerturn::campaign {

@@ -9,8 +9,8 @@
 
 #include "data/nisar/l0b_reader.h"
 #include "pipeline/measure/point_analysis.h"
+#include "pipeline/run/even_lines.h"
 #include "pipeline/run/focus.h"
-#include "pipeline/run/reference_echo.h"
 #include "tests/data/product_fixture.h"
 
 namespace cornerturn {

@@ -8,6 +8,8 @@
 #include "kernels/device.h"
 #include "kernels/errors.h"
 #include "pipeline/proof/simulator.h"
+#include "pipeline/run/even_lines.h"
+#include "pipeline/run/focus.h"
 #include "tests/pipeline/formers/focused_scene.h"
 #include "tests/pipeline/small_scene.h"
 

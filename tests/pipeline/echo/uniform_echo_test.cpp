@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/echo/uniform_echo.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +11,9 @@
 #include "pipeline/echo/azimuth_band.h"
 #include "pipeline/echo/pulse_phase.h"
 #include "pipeline/estimate/data_parameters.h"
+#include "pipeline/plan/view_choice.h"
 #include "pipeline/proof/simulator.h"
+#include "pipeline/run/even_lines.h"
 #include "pipeline/verify/reference_stage.h"
 #include "tests/pipeline/small_scene.h"
 

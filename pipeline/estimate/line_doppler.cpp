@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Doppler estimation from the echo.
-#include "pipeline/acquisition/doppler_estimate.h"
+#include "pipeline/estimate/line_doppler.h"
 
 #include <omp.h>
 
