@@ -14,13 +14,14 @@
 #include "pipeline/echo/echo_conveyor.h"
 #include "pipeline/echo/stage_clock.h"
 #include "pipeline/verify/reference_stage.h"
+#include "pipeline/verify/signal_to_error.h"
 
 namespace cornerturn {
 namespace {
 
 std::int64_t lines_at_once(const Acquisition& acquisition) {
     const Echo none{.acquisition = acquisition, .samples = {}};
-    return block_lines(EchoInMemory(none));
+    return chunk_lines(EchoInMemory(none));
 }
 
 /// A device with an echo and an image of its own, made in the thread that uses it, so that their memory is near.

@@ -15,6 +15,7 @@
 #include "kernels/errors.h"
 #include "pipeline/run/step_runner.h"
 #include "pipeline/verify/reference_stage.h"
+#include "pipeline/verify/signal_to_error.h"
 
 namespace cornerturn {
 namespace {

@@ -10,6 +10,7 @@
 #include "app/bench/timing.h"
 #include "pipeline/run/shared_frame.h"
 #include "pipeline/verify/reference_stage.h"
+#include "pipeline/verify/signal_to_error.h"
 
 namespace cornerturn {
 namespace {

@@ -29,6 +29,7 @@
 #include "pipeline/run/data_estimates.h"
 #include "pipeline/run/device_shares.h"
 #include "pipeline/run/focus.h"
+#include "pipeline/verify/signal_to_error.h"
 
 namespace cornerturn {
 namespace {

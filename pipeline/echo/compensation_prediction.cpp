@@ -162,7 +162,7 @@ private:
 
 }  // namespace
 
-Prediction left_by_compensation(const UniformEcho& even, const Acquisition& flown, const SceneHeight& height_m) {
+Prediction errors_of_compensation(const UniformEcho& even, const Acquisition& flown, const SceneHeight& height_m) {
     const Orbit& reference = even.compensation()->offset().reference();
     const LookSide side = flown.identification.look_side;
     const OrbitTrack rows(reference, side, height_m);

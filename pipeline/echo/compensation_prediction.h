@@ -9,6 +9,6 @@ namespace cornerturn {
 
 /// What points would be off by in lines with their motion compensated: targets all along the strip and over the swath,
 /// whose exact delays to the pulses that lines are made of are held against those to the reference.
-Prediction left_by_compensation(const UniformEcho& even, const Acquisition& flown, const SceneHeight& height_m);
+Prediction errors_of_compensation(const UniformEcho& even, const Acquisition& flown, const SceneHeight& height_m);
 
 }  // namespace cornerturn

@@ -21,7 +21,7 @@ std::int64_t line_bytes(const Acquisition& acquisition) {
 
 }  // namespace
 
-std::int64_t block_lines(const EchoSource& source) {
+std::int64_t chunk_lines(const EchoSource& source) {
     const Acquisition& acquisition = source.acquisition();
     const std::int64_t line = line_bytes(acquisition), unit = source.line_unit();
     const std::int64_t bytes = std::clamp(acquisition.lines * line / blocks_wanted, smallest_block, largest_block);
@@ -30,7 +30,7 @@ std::int64_t block_lines(const EchoSource& source) {
     return std::min(lines, acquisition.lines);
 }
 
-std::int64_t most_block_lines(const Acquisition& acquisition) {
+std::int64_t most_chunk_lines(const Acquisition& acquisition) {
     const std::int64_t line = line_bytes(acquisition), share = acquisition.lines * line / blocks_wanted;
     return std::max<std::int64_t>(1, std::clamp(share, smallest_block, largest_unit) / line);
 }
@@ -52,7 +52,7 @@ void EchoConveyor::prepare(const Acquisition& acquisition, std::int64_t lines) {
 
 void EchoConveyor::start(EchoSource& source, std::int64_t lines) {
     stop();
-    prepare(source.acquisition(), lines > 0 ? lines : block_lines(source));
+    prepare(source.acquisition(), lines > 0 ? lines : chunk_lines(source));
     filled_.clear();
     free_.clear();
     for (Slot& slot : slots_) free_.push_back(&slot);
@@ -114,10 +114,10 @@ void EchoConveyor::read_all(EchoSource& source) try {
     changed_.notify_all();
 }
 
-void EchoConveyor::carry(const std::function<void(const Block&)>& take) { carry(nullptr, take); }
-void EchoConveyor::carry_into(Matrix& whole, const std::function<void(const Block&)>& take) { carry(&whole, take); }
+void EchoConveyor::carry(const std::function<void(const Chunk&)>& take) { carry(nullptr, take); }
+void EchoConveyor::carry_into(Matrix& whole, const std::function<void(const Chunk&)>& take) { carry(&whole, take); }
 
-void EchoConveyor::carry(Matrix* whole, const std::function<void(const Block&)>& take) try {
+void EchoConveyor::carry(Matrix* whole, const std::function<void(const Chunk&)>& take) try {
     for (std::int64_t done = 0; done < total_lines_;) {
         throw_if_interrupted();
         Slot* slot = wait_for(filled_);

@@ -19,9 +19,9 @@ namespace cornerturn {
 
 /// Lines that go through the conveyor at once: small enough that all its parts have something to do, large enough to
 /// keep each busy.
-std::int64_t block_lines(const EchoSource& source);
+std::int64_t chunk_lines(const EchoSource& source);
 /// The most that these can be.
-std::int64_t most_block_lines(const Acquisition& acquisition);
+std::int64_t most_chunk_lines(const Acquisition& acquisition);
 /// Memory that the conveyor takes for an echo, at most.
 std::size_t staged_bytes(const Acquisition& acquisition);
 
@@ -34,21 +34,21 @@ public:
     EchoConveyor& operator=(const EchoConveyor&) = delete;
 
     /// Starts to read; the source must live until carry has returned, or until stop(). Memory of an earlier echo of the
-    /// same shape is used again. `lines` go at once; 0: block_lines(source).
+    /// same shape is used again. `lines` go at once; 0: chunk_lines(source).
     void start(EchoSource& source, std::int64_t lines = 0);
 
     /// The first rows of `lines` on the device are those of the echo from first_line on; `host` is the same in host
     /// memory.
-    struct Block {
+    struct Chunk {
         Matrix lines;
         std::int64_t first_line;
         std::span<const std::byte> host;
     };
     /// Hands over every block in order, on the calling thread. What was asked of the device with a block is done when
     /// the block's memory is used again. Throws what reading threw, and Interrupted.
-    void carry(const std::function<void(const Block&)>& take);
+    void carry(const std::function<void(const Chunk&)>& take);
     /// The same with blocks that become part of `whole`, lines x samples, and stay there.
-    void carry_into(Matrix& whole, const std::function<void(const Block&)>& take);
+    void carry_into(Matrix& whole, const std::function<void(const Chunk&)>& take);
 
     /// Ends the reading thread, at the latest when it has finished its block.
     void stop();
@@ -68,7 +68,7 @@ private:
     };
     void prepare(const Acquisition& acquisition, std::int64_t lines);
     void read_all(EchoSource& source);
-    void carry(Matrix* whole, const std::function<void(const Block&)>& take);
+    void carry(Matrix* whole, const std::function<void(const Chunk&)>& take);
     Slot* wait_for(std::deque<Slot*>& queue);
     void pass_on(Slot* slot, std::deque<Slot*>& queue);
 

@@ -15,6 +15,7 @@
 #include "kernels/hyperbola.h"
 #include "kernels/line_sums.h"
 #include "kernels/phasor.h"
+#include "pipeline/acquisition/line_fit.h"
 
 namespace cornerturn {
 namespace {
@@ -97,17 +98,13 @@ double phase_slope_cycles_per_hz(const Correlation& correlation, double sample_r
     std::complex<double> total = 0;
     for (const auto& c : correlation) total += c;
     const std::complex<double> turn = std::polar(1.0, -std::arg(total));
-    double w = 0, wf = 0, wp = 0, wff = 0, wfp = 0;
-    const auto length = static_cast<long long>(correlation.size());
-    for (long long k = 0; k < length; ++k) {
-        const double f = range_frequency_hz(k, length, sample_rate_hz);
-        if (std::abs(f) > 0.5 * band_hz) continue;
-        const std::complex<double> c = correlation[static_cast<std::size_t>(k)] * turn;
-        const double weight = std::abs(c), phase = std::arg(c);
-        w += weight, wf += weight * f, wp += weight * phase, wff += weight * f * f, wfp += weight * f * phase;
-    }
-    const double spread = wff * w - wf * wf;
-    return spread > 0 ? (wfp * w - wf * wp) / spread / (2.0 * std::numbers::pi) : 0.0;
+    const auto length = static_cast<std::int64_t>(correlation.size());
+    const StraightLine line = line_through(correlation.size(), [&](std::size_t k) {
+        const double f_hz = range_frequency_hz(static_cast<std::int64_t>(k), length, sample_rate_hz);
+        const std::complex<double> c = correlation[k] * turn;
+        return LinePoint{f_hz, std::arg(c), std::abs(f_hz) > 0.5 * band_hz ? 0 : std::abs(c)};
+    });
+    return line.slope / (2.0 * std::numbers::pi);
 }
 
 /// What the product of a line and the next lacks where lines have phases of their own.

@@ -14,6 +14,7 @@
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
 #include "pipeline/acquisition/degree.h"
+#include "pipeline/acquisition/line_fit.h"
 #include "pipeline/measure/chip_match.h"
 
 namespace cornerturn {
@@ -156,12 +157,6 @@ void for_each_chip(const CommonGrid& grid, const std::vector<ChipPlace>& places,
                 work(match, i);
         }
     }
-}
-
-double median_of(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
 }
 
 Spread spread_of(const std::vector<double>& values) {

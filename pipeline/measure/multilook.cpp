@@ -25,6 +25,9 @@ constexpr std::int64_t pixels_at_once = std::int64_t{4} << 20;
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 float finite(float power) { return std::isfinite(power) ? power : 0.0f; }
+Complex64 finite_or_zero(std::complex<float> v) {
+    return std::isfinite(std::norm(v)) ? Complex64{v.real(), v.imag()} : Complex64{0, 0};
+}
 
 void average_samples(const ImageView& view, const MultilookOptions& options, int threads, const PowerRows& sink,
                      const Progress& progress) {
@@ -193,11 +196,9 @@ void average_bands(const ImageView& view, const MultilookOptions& options, int t
         for (std::int64_t range_look = 0; range_look < range_bands.count(); ++range_look) {
             for_each_line(end - begin, threads, [&](std::int64_t row) {
                 Complex64 *spectrum = spectra.mine(), *work = works.mine();
-                for (std::int64_t k = 0; k < across.length(); ++k) {
-                    const std::complex<float> v =
-                        k < grid.columns ? pixels.samples[at(row * grid.columns + k)] : std::complex<float>(0);
-                    spectrum[k] = std::isfinite(std::norm(v)) ? Complex64{v.real(), v.imag()} : Complex64{0, 0};
-                }
+                const auto from = pixels.samples.begin() + row * grid.columns;
+                std::fill(std::transform(from, from + grid.columns, spectrum, finite_or_zero),
+                          spectrum + across.length(), Complex64{0, 0});
                 across.forward(spectrum);
                 across.look(
                     spectrum, range_look, centres.range, 0, cells.columns, work,
@@ -205,8 +206,8 @@ void average_bands(const ImageView& view, const MultilookOptions& options, int t
             });
             for_each_line(cells.columns, threads, [&](std::int64_t column) {
                 Complex64 *spectrum = spectra.mine(), *work = works.mine();
-                for (std::int64_t k = 0; k < down.length(); ++k)
-                    spectrum[k] = k < end - begin ? looked[at(k * cells.columns + column)] : Complex64{0, 0};
+                std::fill_n(spectrum, down.length(), Complex64{0, 0});
+                for (std::int64_t k = 0; k < end - begin; ++k) spectrum[k] = looked[at(k * cells.columns + column)];
                 down.forward(spectrum);
                 const double carrier = centres.azimuth[at(column * options.looks.range + options.looks.range / 2)];
                 for (std::int64_t look = 0; look < azimuth_bands.count(); ++look)
@@ -217,10 +218,9 @@ void average_bands(const ImageView& view, const MultilookOptions& options, int t
                               });
             });
         }
-        std::vector<float> mean(power.size());
+        std::vector<float> mean;
         const double looks = static_cast<double>(azimuth_bands.count() * range_bands.count());
-        std::transform(power.begin(), power.end(), mean.begin(),
-                       [&](double sum) { return static_cast<float>(sum / looks); });
+        for (const double sum : power) mean.push_back(static_cast<float>(sum / looks));
         sink(first, mean);
     }
 }

@@ -8,6 +8,7 @@
 
 #include "kernels/host/fftw.h"
 #include "kernels/interrupt.h"
+#include "pipeline/acquisition/line_fit.h"
 #include "pipeline/measure/point_chip.h"
 
 namespace cornerturn {
@@ -91,12 +92,7 @@ double half_sample_mode(std::vector<double> values) {
     return 0.5 * (values[first] + values[first + count - 1]);
 }
 
-double median(std::vector<double> values) {
-    if (values.empty()) return 0;
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
+double median(const std::vector<double>& values) { return values.empty() ? 0 : median_of(values); }
 
 }  // namespace
 

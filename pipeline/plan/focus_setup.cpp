@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "kernels/errors.h"
+#include "pipeline/formers/beam_ends.h"
 #include "pipeline/formers/prediction.h"
 #include "pipeline/formers/range_filter.h"
 #include "pipeline/plan/former_plan.h"
@@ -27,7 +28,7 @@ ImagePlan without_lost_ends(const Acquisition& acquisition, const FocusOptions& 
     in_part.azimuth_bandwidth_hz = band_beside_lost_ends_hz(acquisition, image, former.weighs_pulses);
     if (in_part.azimuth_bandwidth_hz == image.parameters.azimuth_bandwidth_hz) return image;
     ImagePlan part = plan_image(acquisition, in_part, geometry);
-    return geometry.steady() ? part : seen_by(part, acquisition, geometry, 0, part.grid.rows);
+    return geometry.steady() ? part : with_history_of_rows(part, acquisition, geometry, 0, part.grid.rows);
 }
 
 using PlanFormer = std::function<PlannedFormer(const Former&)>;
@@ -131,7 +132,7 @@ ImagePlan FocusSetup::image_of(const Acquisition& acquisition, std::size_t block
     if (geometry->steady() || image.map || memory.blocks.size() == 1)
         return image;  // which was planned as seen by all rows
     const AzimuthBlock& rows = memory.blocks[block];
-    return seen_by(image, acquisition, *geometry, rows.first_row, rows.rows);
+    return with_history_of_rows(image, acquisition, *geometry, rows.first_row, rows.rows);
 }
 
 FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options) {
@@ -155,7 +156,7 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
 
 void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
     if (!setup.geometry->steady() && !setup.image.map)
-        setup.image = seen_by(setup.image, acquisition, *setup.geometry, 0, setup.image.grid.rows);
+        setup.image = with_history_of_rows(setup.image, acquisition, *setup.geometry, 0, setup.image.grid.rows);
     const PlanFormer plan = [&](const Former& former) {
         check_delays(options, former);
         require_lines_of_track(acquisition, former);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "kernels/errors.h"
+#include "pipeline/formers/beam_ends.h"
 
 namespace cornerturn {
 namespace {
@@ -20,7 +21,7 @@ void span_all_lines(const Acquisition& acquisition, const ViewingGeometry& geome
     LineSpan& lines = image.lines_of_row;
     for (std::int64_t i = 0; i < places; ++i) {
         const std::int64_t row = (image.grid.rows - 1) * i / (places - 1);
-        const LineSpan there = seen_by(image, acquisition, geometry, row, 1).lines_of_row;
+        const LineSpan there = with_history_of_rows(image, acquisition, geometry, row, 1).lines_of_row;
         lines = {std::max(lines.before, there.before), std::max(lines.behind, there.behind)};
     }
 }
@@ -127,9 +128,10 @@ private:
     void predict(std::int64_t rows) {
         predicted_ = {};
         for (const AzimuthBlock& block : azimuth_blocks(acquisition_, image_, rows)) {
-            const ImagePlan seen = block.rows == image_.grid.rows
-                                       ? image_
-                                       : seen_by(image_, acquisition_, geometry_, block.first_row, block.rows);
+            const ImagePlan seen =
+                block.rows == image_.grid.rows
+                    ? image_
+                    : with_history_of_rows(image_, acquisition_, geometry_, block.first_row, block.rows);
             predicted_ = worse_of(predicted_, predicted_along_track(acquisition_, seen, block.first_row, block.rows));
             if (!holds(predicted_, limits_)) break;
         }
@@ -218,7 +220,8 @@ PlannedFormer plan_former(Device& device, const Acquisition& acquisition, const 
         require_laws(planned.image, planned.memory.blocks.front(), former);
     else if (shares_histories)
         for (const AzimuthBlock& block : planned.memory.blocks) {  // each has a history of its own to hold for
-            const ImagePlan seen = seen_by(planned.image, acquisition, geometry, block.first_row, block.rows);
+            const ImagePlan seen =
+                with_history_of_rows(planned.image, acquisition, geometry, block.first_row, block.rows);
             require_laws(seen, block, former);
             former.form(acquisition, seen);
         }

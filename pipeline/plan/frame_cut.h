@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One frame cut into parts, each of which compresses some of the lines and makes some columns of the image, strip by
-// strip: what devices (shared_frame.h) and ranks (ranks/rank_frame.h) that share a frame have in common.
+// strip: what devices (shared_frame.h) and ranks (ranks/rank_part.h) that share a frame have in common.
 #pragma once
 
 #include <cstddef>

@@ -7,7 +7,9 @@
 #include <cmath>
 
 #include "kernels/errors.h"
+#include "pipeline/formers/interpolated_pulses.h"
 #include "pipeline/formers/prediction.h"
+#include "pipeline/formers/processed_band.h"
 #include "pipeline/plan/view_choice.h"
 
 namespace cornerturn {

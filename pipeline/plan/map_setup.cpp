@@ -63,7 +63,7 @@ void put_on_map(const Acquisition& acquisition, const FocusOptions& options, Foc
             fmt::format("--grid: the velocity comes from the {}, so nothing says where on a map the scene lies; {}",
                         setup.velocity_source,
                         acquisition.orbit ? "leave --velocity out" : "the file has no orbit, leave --grid out"));
-    const ImagePlan seen = seen_by(setup.image, acquisition, *setup.geometry, 0, setup.image.grid.rows);
+    const ImagePlan seen = with_history_of_rows(setup.image, acquisition, *setup.geometry, 0, setup.image.grid.rows);
     setup.image = on_map(seen, *options.map, {options.height_m, options.terrain.get()}, setup.warnings);
 }
 

@@ -96,7 +96,7 @@ private:
         plan.lowering = cut.report();
         plan.cost = cost(plan.blocks, plan.lowering);
         plan.slabs = parts_;
-        plan.needed_bytes = strip_by_strip_bytes(device_, cut, most_block_lines(acquisition_));
+        plan.needed_bytes = strip_by_strip_bytes(device_, cut, most_chunk_lines(acquisition_));
         return plan;
     }
 

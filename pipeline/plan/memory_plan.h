@@ -45,7 +45,7 @@ struct MemoryPlan {
     std::vector<AzimuthBlock> blocks;
     LoweringReport lowering;  ///< of the largest block
     WorkCost cost;            ///< of all blocks, with what they compute several times where they overlap
-    int slabs = 1;  ///< over so many devices (frame_in_slabs.h) or ranks (ranks/rank_frame.h) one block lies in parts
+    int slabs = 1;  ///< over so many devices (frame_in_slabs.h) or ranks (ranks/rank_part.h) one block lies in parts
     std::string why_no_slabs = {};  ///< of one block, where there are several
 };
 

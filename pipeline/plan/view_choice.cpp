@@ -14,6 +14,7 @@
 #include "pipeline/acquisition/zero_doppler.h"
 #include "pipeline/formers/former.h"
 #include "pipeline/formers/prediction.h"
+#include "pipeline/formers/processed_band.h"
 
 namespace cornerturn {
 namespace {

@@ -22,12 +22,6 @@ namespace {
 
 using Acquisitions = std::vector<const Acquisition*>;
 
-Acquisitions acquisitions_of(std::span<EchoSource* const> frames) {
-    Acquisitions acquisitions;
-    for (const EchoSource* frame : frames) acquisitions.push_back(&frame->acquisition());
-    return acquisitions;
-}
-
 /// "cuda" of "cuda:1": images of several GPUs of a kind are alike.
 std::string kind_of(const Device& device) {
     const std::string name = device.info().name;

@@ -132,11 +132,9 @@ std::vector<FocusReport> focus_frames(Device& device, std::span<EchoSource* cons
                                       ImageSink& sink, const Progress& progress, const FrameObserver& observer,
                                       const PlanObserver& planned) {
     const FocusOptions options = with_estimates(*frames[0], wanted);
-    std::vector<const Acquisition*> acquisitions;
-    for (const EchoSource* frame : frames) acquisitions.push_back(&frame->acquisition());
     FrameRun run(device, options, progress);
     std::vector<FocusReport> reports(frames.size());
-    std::vector<FocusSetup> setups = set_up_frames(device, acquisitions, options);
+    std::vector<FocusSetup> setups = set_up_frames(device, acquisitions_of(frames), options);
     if (planned) planned(setups);
     process_all(run, frames, std::move(setups), sink, observer, {}, reports);
     return reports;

@@ -25,6 +25,12 @@ bool all_finite(std::span<const std::complex<float>> row) {
 
 }  // namespace
 
+std::vector<const Acquisition*> acquisitions_of(std::span<EchoSource* const> frames) {
+    std::vector<const Acquisition*> acquisitions;
+    for (const EchoSource* frame : frames) acquisitions.push_back(&frame->acquisition());
+    return acquisitions;
+}
+
 bool has_floating_point_samples(const Acquisition& acquisition) {
     return acquisition.format != SampleFormat::int8 && acquisition.format != SampleFormat::int16;
 }

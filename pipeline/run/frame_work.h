@@ -12,6 +12,8 @@
 
 namespace cornerturn {
 
+std::vector<const Acquisition*> acquisitions_of(std::span<EchoSource* const> frames);
+
 /// What forms one block.
 Algorithm algorithm_of(const Acquisition& frame, const FocusSetup& setup, std::size_t block);
 

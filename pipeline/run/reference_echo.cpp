@@ -15,6 +15,7 @@
 #include "pipeline/echo/forwarded_echo.h"
 #include "pipeline/echo/uniform_echo.h"
 #include "pipeline/formers/former.h"
+#include "pipeline/formers/processed_band.h"
 #include "pipeline/plan/view_choice.h"
 #include "pipeline/run/even_lines.h"
 
@@ -145,10 +146,10 @@ double largest_difference_hz(const CentroidsAlongRows& centroids, const DopplerS
 
 /// An echo as seen from the reference: where each pulse lies beside it, about the Doppler centroid of options, file,
 /// attitude or data, at heights as these have them.
-class SeenFromReference {
+class EchoBesideReference {
 public:
-    SeenFromReference(EchoSource& echo, const Orbit& reference, const FocusOptions& options, int threads,
-                      std::vector<std::string>& remarks)
+    EchoBesideReference(EchoSource& echo, const Orbit& reference, const FocusOptions& options, int threads,
+                        std::vector<std::string>& remarks)
         : echo_(echo), flown_(echo.acquisition()), threads_(threads) {
         const auto about = std::make_shared<TrackOffset>(
             flown_, reference, options.height_m, constant_doppler(flown_, options.doppler_centroid_hz.value_or(0)));
@@ -190,7 +191,7 @@ public:
         if (number_hz_) even->tell_centroid(*number_hz_);
         CompensatedMotion motion = motion_;
         even->tell(motion);
-        const Prediction left = left_by_compensation(*even, flown_, offset_->height_m());
+        const Prediction left = errors_of_compensation(*even, flown_, offset_->height_m());
         motion.position_px = left.position_px;
         motion.phase_deg = left.phase_deg;
         motion.width_percent = left.width_percent;
@@ -246,7 +247,7 @@ std::unique_ptr<EchoSource> lines_beside(EchoSource& echo, const Orbit& referenc
                                          int threads, std::vector<std::string>& remarks) {
     auto even = on_uniform_times(echo, options, threads, &remarks);
     EchoSource& lines = even ? *even : echo;
-    Acquisition beside = SeenFromReference(lines, reference, options, threads, remarks).beside(options);
+    Acquisition beside = EchoBesideReference(lines, reference, options, threads, remarks).beside(options);
     return std::make_unique<LinesBeside>(echo, std::move(even), std::move(beside));
 }
 
@@ -256,7 +257,7 @@ std::unique_ptr<EchoSource> compensated(EchoSource& echo, const Orbit& reference
     const bool any = options.algorithm == automatic_algorithm;
     try {
         std::vector<std::string> doubts;
-        auto even = SeenFromReference(echo, reference, options, threads, doubts).compensated(options);
+        auto even = EchoBesideReference(echo, reference, options, threads, doubts).compensated(options);
         const CompensatedMotion& motion = *even->acquisition().motion;
         const Prediction left{motion.position_px, motion.phase_deg, motion.width_percent};
         if (!holds(left, compensation_limits)) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "pipeline/proof/counted_random.h"
-#include "pipeline/verify/reference_stage.h"
+#include "pipeline/verify/signal_to_error.h"
 
 namespace cornerturn {
 namespace {

@@ -111,6 +111,35 @@ std::vector<std::complex<double>> backprojected(Device& device, EchoSource& echo
     return device.backproject(lines, slice.decoding, chip);
 }
 
+/// Two patches of pixels (row, column).
+template <class OfImage, class OfReference>
+void compare(const ResponseSupport& support, const ImageGrid& grid, const OfImage& of_image,
+             const OfReference& of_reference, ChipComparison& result) {
+    std::complex<double> inner = 0;
+    double image_energy = 0, reference_energy = 0;
+    for (std::int64_t i = 0; i < side_px; ++i)
+        for (std::int64_t k = 0; k < side_px; ++k) {
+            inner += of_image(i, k) * std::conj(of_reference(i, k));
+            image_energy += std::norm(of_image(i, k));
+            reference_energy += std::norm(of_reference(i, k));
+        }
+    result.correlation = std::abs(inner) / std::sqrt(image_energy * reference_energy);
+
+    const Carriers carrier = carriers(support, grid);
+    const double skew = spectrum_extent(support, grid).skew;
+    const Patch image_patch(carrier, skew, of_image), reference_patch(carrier, skew, of_reference);
+    const PixelPosition image_peak = image_patch.peak(), reference_peak = reference_patch.peak();
+    result.distance_px =
+        std::max(std::abs(image_peak.row - reference_peak.row), std::abs(image_peak.column - reference_peak.column));
+    result.phase_deg =
+        std::arg(image_patch.at(reference_peak) * std::conj(reference_patch.at(reference_peak))) / degree;
+    const Patch::Widths of_image_px = image_patch.widths_px(image_peak),
+                        of_reference_px = reference_patch.widths_px(reference_peak);
+    const double rows_percent = 100 * (of_image_px.rows / of_reference_px.rows - 1),
+                 columns_percent = 100 * (of_image_px.columns / of_reference_px.columns - 1);
+    result.width_percent = std::abs(rows_percent) > std::abs(columns_percent) ? rows_percent : columns_percent;
+}
+
 }  // namespace
 
 std::optional<PixelBlock> comparison_pixels_about(const ImageGrid& grid, const PointTarget& target) {
@@ -162,29 +191,7 @@ ChipComparison compare_with_backprojection(Device& device, EchoSource& echo, con
     const auto of_image = [&](std::int64_t i, std::int64_t k) {
         return std::complex<double>(pixels.at(block->first_row + i, block->first_column + k));
     };
-    std::complex<double> inner = 0;
-    double image_energy = 0, reference_energy = 0;
-    for (std::int64_t i = 0; i < side_px; ++i)
-        for (std::int64_t k = 0; k < side_px; ++k) {
-            inner += of_image(i, k) * std::conj(of_reference(i, k));
-            image_energy += std::norm(of_image(i, k));
-            reference_energy += std::norm(of_reference(i, k));
-        }
-    result.correlation = std::abs(inner) / std::sqrt(image_energy * reference_energy);
-
-    const Carriers carrier = carriers(support, grid);
-    const double skew = spectrum_extent(support, grid).skew;
-    const Patch image_patch(carrier, skew, of_image), reference_patch(carrier, skew, of_reference);
-    const PixelPosition image_peak = image_patch.peak(), reference_peak = reference_patch.peak();
-    result.distance_px =
-        std::max(std::abs(image_peak.row - reference_peak.row), std::abs(image_peak.column - reference_peak.column));
-    result.phase_deg =
-        std::arg(image_patch.at(reference_peak) * std::conj(reference_patch.at(reference_peak))) / degree;
-    const Patch::Widths of_image_px = image_patch.widths_px(image_peak),
-                        of_reference_px = reference_patch.widths_px(reference_peak);
-    const double rows_percent = 100 * (of_image_px.rows / of_reference_px.rows - 1),
-                 columns_percent = 100 * (of_image_px.columns / of_reference_px.columns - 1);
-    result.width_percent = std::abs(rows_percent) > std::abs(columns_percent) ? rows_percent : columns_percent;
+    compare(support, grid, of_image, of_reference, result);
     return result;
 }
 

@@ -18,9 +18,10 @@
 #include "pipeline/measure/point_theory.h"
 #include "pipeline/run/data_estimates.h"
 #include "pipeline/run/even_lines.h"
+#include "pipeline/verify/image_excerpt.h"
 #include "pipeline/verify/pixel_sample.h"
 #include "pipeline/verify/reference_chip.h"
-#include "pipeline/verify/seen_image.h"
+#include "pipeline/verify/signal_to_error.h"
 
 namespace cornerturn {
 namespace {
@@ -161,7 +162,7 @@ private:
 /// if there is one.
 class Compared final : public ImageSink {
 public:
-    Compared(const SeenImage& image, const std::optional<PixelSample>& sample) : image_(image), sample_(sample) {}
+    Compared(const ImageExcerpt& image, const std::optional<PixelSample>& sample) : image_(image), sample_(sample) {}
     void begin(const Image&) override {}
     void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
         const auto tested = image_.rows(first_row, rows.size());
@@ -170,7 +171,7 @@ public:
     double db() const { return ratio_.db(); }
 
 private:
-    const SeenImage& image_;
+    const ImageExcerpt& image_;
     const std::optional<PixelSample>& sample_;
     SignalToError ratio_;
 };
@@ -193,7 +194,7 @@ private:
     ImageSink* other_;
 };
 
-std::string extent_of(const PixelSample& sample, const SeenImage& image) {
+std::string extent_of(const PixelSample& sample, const ImageExcerpt& image) {
     const std::size_t targets = image.header().acquisition.truth.size();
     return fmt::format("of {} pixels all over the image", sample.outside()) +
            (targets > 0 ? fmt::format(" and the surroundings of {} target{}", targets, targets > 1 ? "s" : "") : "");
@@ -201,7 +202,7 @@ std::string extent_of(const PixelSample& sample, const SeenImage& image) {
 
 /// Forms the image on the device under test, and block by block beside it the one in double precision.
 void check_against_double(Device& device, Device& reference, EchoSource& echo, const FocusOptions& options,
-                          SeenImage& image, ImageSink* keep, const Progress& progress, ReferenceOutcome& outcome) {
+                          ImageExcerpt& image, ImageSink* keep, const Progress& progress, ReferenceOutcome& outcome) {
     TwoChains chains = ChainPlanner(device, reference, echo, options).plan();
     const bool sums_pixels = former_named(chains.setup.algorithm).sums_pixels;
     std::optional<PixelSample> sample;
@@ -238,7 +239,7 @@ bool touched_by_gaps(const Image& image, const PointTarget& target) {
     return row >= 0 && row < image.grid.rows && !image.valid(row, {column, column + 1});
 }
 
-void check_against_backprojection(Device& reference, EchoSource& echo, const SeenImage& seen, double noise,
+void check_against_backprojection(Device& reference, EchoSource& echo, const ImageExcerpt& seen, double noise,
                                   const Progress& progress, ReferenceOutcome& outcome) {
     const Image& image = seen.header();
     const ImageView view = seen.view();
@@ -284,7 +285,7 @@ void check_against_backprojection(Device& reference, EchoSource& echo, const See
     phase.check("image against back-projection, phase at the peak", largest_phase_error_deg, "deg", outcome.checks);
 }
 
-void check_against_theory(const SeenImage& seen, double noise, ReferenceOutcome& outcome) {
+void check_against_theory(const ImageExcerpt& seen, double noise, ReferenceOutcome& outcome) {
     const Image& image = seen.header();
     const ImageView view = seen.view();
     Worst range, azimuth, phase, amplitude, width, pslr, islr;
@@ -327,7 +328,7 @@ void check_against_theory(const SeenImage& seen, double noise, ReferenceOutcome&
 }
 
 /// What is kept of an image that is focused for it alone.
-SeenImage seen(Device& device, EchoSource& echo, const FocusOptions& options, const Progress& progress) {
+ImageExcerpt seen(Device& device, EchoSource& echo, const FocusOptions& options, const Progress& progress) {
     class Patches final : public ImageSink {
     public:
         void begin(const Image& header) override { image.begin(header); }
@@ -335,7 +336,7 @@ SeenImage seen(Device& device, EchoSource& echo, const FocusOptions& options, co
             image.write(first_row, rows);
             image.forget_rows();
         }
-        SeenImage image;
+        ImageExcerpt image;
     } sink;
     EchoSource* const frame = &echo;
     focus_frames(device, std::span(&frame, 1), options, sink, progress);
@@ -349,26 +350,6 @@ bool ReferenceOutcome::passed() const {
            std::all_of(checks.begin(), checks.end(), [](const ReferenceCheck& check) { return check.passed(); });
 }
 
-void SignalToError::add(std::span<const std::complex<float>> image, std::span<const std::complex<float>> reference,
-                        double stands_for) {
-    if (image.size() != reference.size())
-        throw std::logic_error(
-            fmt::format("images of {} and {} samples cannot be compared", image.size(), reference.size()));
-    for (std::size_t i = 0; i < image.size(); ++i) {
-        const std::complex<double> r(reference[i]);
-        signal_ += stands_for * std::norm(r);
-        error_ += stands_for * std::norm(std::complex<double>(image[i]) - r);
-    }
-}
-
-double SignalToError::db() const { return 10.0 * std::log10(signal_ / error_); }
-
-double signal_to_error_db(std::span<const std::complex<float>> image, std::span<const std::complex<float>> reference) {
-    SignalToError ratio;
-    ratio.add(image, reference);
-    return ratio.db();
-}
-
 ReferenceOutcome run_reference_stage(Device& device, EchoSource& recorded, const FocusOptions& wanted, int threads,
                                      const Progress& progress, ImageSink* keep) {
     ReferenceOutcome outcome;
@@ -377,7 +358,7 @@ ReferenceOutcome run_reference_stage(Device& device, EchoSource& recorded, const
     const FocusOptions options = with_estimates(even, wanted, threads);
     const auto finer = on_finer_samples(even, options, threads, &outcome.remarks);
     EchoSource& echo = finer ? *finer : even;
-    SeenImage image;
+    ImageExcerpt image;
     const auto reference = open_device("cpu-double", threads);
     check_against_double(device, *reference, echo, options, image, keep, progress, outcome);
     if (image.header().acquisition.truth.empty()) {
@@ -390,7 +371,7 @@ ReferenceOutcome run_reference_stage(Device& device, EchoSource& recorded, const
     } else {
         FocusOptions flat = options;  // back-projection weights nothing
         flat.range_window = flat.azimuth_window = Window();
-        const SeenImage unweighted = seen(device, echo, flat, progress);
+        const ImageExcerpt unweighted = seen(device, echo, flat, progress);
         check_against_backprojection(*reference, recorded, unweighted, unweighted.noise_power(), progress, outcome);
         outcome.remarks.emplace_back("back-projection is compared with the image without its windows");
     }

@@ -49,20 +49,4 @@ ReferenceOutcome run_reference_stage(Device& device, EchoSource& echo, const Foc
 ReferenceOutcome run_reference_stage(Device& device, const Echo& echo, const FocusOptions& options, int threads = 0,
                                      const Progress& progress = {});
 
-/// 10 log10 of the energy of the reference over that of the difference, infinite where they are equal: of images that
-/// come in pieces.
-class SignalToError {
-public:
-    /// Throws std::logic_error if the pieces differ in size. Each sample stands for `stands_for` of them.
-    void add(std::span<const std::complex<float>> image, std::span<const std::complex<float>> reference,
-             double stands_for = 1);
-    double db() const;
-
-private:
-    double signal_ = 0, error_ = 0;
-};
-
-/// Of whole images.
-double signal_to_error_db(std::span<const std::complex<float>> image, std::span<const std::complex<float>> reference);
-
 }  // namespace cornerturn

@@ -15,6 +15,7 @@
 #include "kernels/interrupt.h"
 #include "pipeline/run/focus.h"
 #include "pipeline/verify/reference_stage.h"
+#include "pipeline/verify/signal_to_error.h"
 #include "tests/app/three_frames.h"
 #include "tests/data/product_fixture.h"
 

@@ -19,7 +19,7 @@ namespace {
 std::vector<std::byte> carried(Device& device, EchoConveyor& conveyor, std::int64_t total_bytes) {
     std::vector<std::byte> got;
     std::int64_t next = 0;
-    conveyor.carry([&](const EchoConveyor::Block& block) {
+    conveyor.carry([&](const EchoConveyor::Chunk& block) {
         EXPECT_EQ(block.first_line, next);
         next += block.lines.rows;
         std::vector<std::byte> lines(block.lines.bytes());
@@ -67,7 +67,7 @@ TEST(EchoConveyor, PutsTheLinesTogetherAgain) {
     EchoConveyor conveyor(*device);
     Matrix whole = device->allocate(SampleFormat::int8, 50, 9);
     conveyor.start(source, 8);
-    conveyor.carry_into(whole, [](const EchoConveyor::Block&) {});
+    conveyor.carry_into(whole, [](const EchoConveyor::Chunk&) {});
     std::vector<std::byte> got(echo.samples.size());
     device->download_as_stored(whole, got);
     EXPECT_EQ(got, echo.samples);
@@ -83,7 +83,7 @@ TEST(EchoConveyor, HandsOnWhatReadingThrew) {
     EchoConveyor conveyor(*device);
     conveyor.start(source, 8);
     std::int64_t lines = 0;
-    EXPECT_THROW(conveyor.carry([&](const EchoConveyor::Block& block) { lines += block.lines.rows; }), InputError);
+    EXPECT_THROW(conveyor.carry([&](const EchoConveyor::Chunk& block) { lines += block.lines.rows; }), InputError);
     EXPECT_EQ(lines, 24) << "what was read before";
     source.before_read = {};
     conveyor.start(source, 8);
@@ -96,12 +96,12 @@ TEST(EchoConveyor, StopsWhenTheWorkFailsOrIsNeverBegun) {
     StreamedEcho source(echo);
     EchoConveyor conveyor(*device);
     conveyor.start(source, 8);
-    EXPECT_THROW(conveyor.carry([](const EchoConveyor::Block&) { throw DeviceError("no memory"); }), DeviceError);
+    EXPECT_THROW(conveyor.carry([](const EchoConveyor::Chunk&) { throw DeviceError("no memory"); }), DeviceError);
     EXPECT_LT(source.lines_read, 500) << "the reader does not read on";
     conveyor.start(source, 8);
     conveyor.start(source, 8);  // never carried
     interrupt_requested = true;
-    EXPECT_THROW(conveyor.carry([](const EchoConveyor::Block&) {}), Interrupted);
+    EXPECT_THROW(conveyor.carry([](const EchoConveyor::Chunk&) {}), Interrupted);
     interrupt_requested = false;
     conveyor.start(source, 8);  // and the destructor waits for nobody
 }
@@ -111,16 +111,16 @@ TEST(EchoConveyor, BlocksFitTheStorage) {
     echo.acquisition.samples = 4096;
     echo.acquisition.lines = 4096;  // 32 MiB
     StreamedEcho source(echo);
-    EXPECT_EQ(block_lines(source), 256);
+    EXPECT_EQ(chunk_lines(source), 256);
     source.unit = 100;
-    EXPECT_EQ(block_lines(source), 300) << "whole chunks";
+    EXPECT_EQ(chunk_lines(source), 300) << "whole chunks";
     source.unit = 4096;
-    EXPECT_EQ(block_lines(source), 4096);
+    EXPECT_EQ(chunk_lines(source), 4096);
     echo.acquisition.lines = 10;
     source.unit = 1;
-    EXPECT_EQ(block_lines(source), 10) << "no more than there are";
+    EXPECT_EQ(chunk_lines(source), 10) << "no more than there are";
     echo.acquisition.samples = 100000000;
-    EXPECT_EQ(block_lines(source), 1) << "no fewer than one";
+    EXPECT_EQ(chunk_lines(source), 1) << "no fewer than one";
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/even_lines.h"
 #include "pipeline/verify/reference_stage.h"
+#include "pipeline/verify/signal_to_error.h"
 #include "tests/pipeline/small_scene.h"
 
 namespace cornerturn {

@@ -318,7 +318,7 @@ TEST(PixelMesh, HoldsPlacesPhasesAndCentroids) {
     } scenes[] = {{flat, track_over(25.0)}, {over_terrain, track_over(rough(825))}};
     for (const auto& [geometry, higher_track] : scenes) {
         ImagePlan seen = plan;
-        seen.seen_from.geometry = std::make_shared<ViewingGeometry>(geometry);
+        seen.geometry.shared = std::make_shared<ViewingGeometry>(geometry);
         const PixelMesh mesh = pixel_mesh(acquisition, seen);
         EXPECT_LT(mesh.rows * mesh.columns, grid.rows * grid.columns / 20) << "or it is hardly one";
         for (int i = 0; i < 300; ++i) {

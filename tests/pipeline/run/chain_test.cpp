@@ -14,6 +14,7 @@
 #include "pipeline/run/focus.h"
 #include "pipeline/run/step_runner.h"
 #include "pipeline/verify/reference_stage.h"
+#include "pipeline/verify/signal_to_error.h"
 #include "tests/kernels/every_device.h"
 #include "tests/kernels/fast_fourier.h"
 #include "tests/kernels/migration_passes.h"

@@ -15,6 +15,7 @@
 #include "kernels/interrupt.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/verify/reference_stage.h"
+#include "pipeline/verify/signal_to_error.h"
 #include "tests/pipeline/run/fickle_device.h"
 #include "tests/pipeline/run/streamed_echo.h"
 #include "tests/pipeline/small_scene.h"

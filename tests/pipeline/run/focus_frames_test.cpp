@@ -90,7 +90,7 @@ TEST_P(FocusFrames, BlocksOfAnySizeGiveTheSameImage) {
         SCOPED_TRACE(lines);
         StepRunner runner(*device, algorithm, {.block_lines = lines});
         conveyor.start(source, lines);
-        conveyor.carry([&](const EchoConveyor::Block& block) { runner.take_lines(block.lines, block.first_line); });
+        conveyor.carry([&](const EchoConveyor::Chunk& block) { runner.take_lines(block.lines, block.first_line); });
         EXPECT_EQ(device->bench().count_differences(whole, runner.finish(), false), 0);
     }
 }

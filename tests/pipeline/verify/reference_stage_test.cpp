@@ -12,6 +12,7 @@
 #include "pipeline/proof/exact_pixels.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/verify/reference_chip.h"
+#include "pipeline/verify/signal_to_error.h"
 
 namespace cornerturn {
 namespace {

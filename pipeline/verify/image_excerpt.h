@@ -11,7 +11,7 @@
 
 namespace cornerturn {
 
-class SeenImage final : public ImageSink {
+class ImageExcerpt final : public ImageSink {
 public:
     void begin(const Image& header) override;
     void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/verify/seen_image.h"
+#include "pipeline/verify/image_excerpt.h"
 
 #include <fmt/format.h>
 
@@ -8,12 +8,13 @@
 #include <optional>
 #include <stdexcept>
 
+#include "pipeline/acquisition/line_fit.h"
 #include "pipeline/measure/point_analysis.h"
 #include "pipeline/verify/reference_chip.h"
 
 namespace cornerturn {
 
-void SeenImage::begin(const Image& header) {
+void ImageExcerpt::begin(const Image& header) {
     header_ = header;
     patches_.clear();
     const auto want = [&](const std::optional<PixelBlock>& block) {
@@ -28,7 +29,7 @@ void SeenImage::begin(const Image& header) {
     held_.clear();
 }
 
-void SeenImage::write(std::int64_t first_row, std::span<const std::complex<float>> rows) {
+void ImageExcerpt::write(std::int64_t first_row, std::span<const std::complex<float>> rows) {
     const std::int64_t columns = header_.grid.columns;
     const PixelBlock block{.first_row = first_row,
                            .rows = static_cast<std::int64_t>(rows.size()) / columns,
@@ -42,13 +43,13 @@ void SeenImage::write(std::int64_t first_row, std::span<const std::complex<float
     held_.insert(held_.end(), rows.begin(), rows.end());
 }
 
-std::vector<PixelBlock> SeenImage::patches() const {
+std::vector<PixelBlock> ImageExcerpt::patches() const {
     std::vector<PixelBlock> blocks;
     for (const Pixels& patch : patches_) blocks.push_back(patch.block);
     return blocks;
 }
 
-ImageView SeenImage::view() const {
+ImageView ImageExcerpt::view() const {
     return {header_, [this](const PixelBlock& wanted) {
                 const auto patch = std::find_if(patches_.begin(), patches_.end(),
                                                 [&](const Pixels& p) { return p.block.holds(wanted); });
@@ -62,15 +63,11 @@ ImageView SeenImage::view() const {
             }};
 }
 
-double SeenImage::noise_power() const {
-    if (power_.empty()) return 0;
-    std::vector<float> power = power_;
-    const auto middle = power.begin() + static_cast<std::ptrdiff_t>(power.size() / 2);
-    std::nth_element(power.begin(), middle, power.end());
-    return static_cast<double>(*middle) / std::numbers::ln2;
+double ImageExcerpt::noise_power() const {
+    return power_.empty() ? 0 : static_cast<double>(median_of(power_)) / std::numbers::ln2;
 }
 
-std::span<const std::complex<float>> SeenImage::rows(std::int64_t first_row, std::size_t samples) const {
+std::span<const std::complex<float>> ImageExcerpt::rows(std::int64_t first_row, std::size_t samples) const {
     return std::span(held_).subspan(static_cast<std::size_t>((first_row - first_held_row_) * header_.grid.columns),
                                     samples);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/ranks/rank_frame.h"
+#include "pipeline/ranks/rank_part.h"
 
 #include <algorithm>
 #include <cstring>
@@ -26,8 +26,7 @@ void for_each_chunk(Interval lines, std::int64_t chunk_lines, const Take& take) 
 
 }  // namespace
 
-RankFrame::RankFrame(const Ranks& ranks, Device& device, const FrameCut& cut, Traffic& traffic,
-                     std::int64_t chunk_lines)
+RankPart::RankPart(const Ranks& ranks, Device& device, const FrameCut& cut, Traffic& traffic, std::int64_t chunk_lines)
     : device_(device),
       cut_(cut),
       traffic_(traffic),
@@ -46,12 +45,12 @@ RankFrame::RankFrame(const Ranks& ranks, Device& device, const FrameCut& cut, Tr
     expect(0);
 }
 
-std::size_t RankFrame::row_bytes(const FrameCut::Strip& strip) const {
+std::size_t RankPart::row_bytes(const FrameCut::Strip& strip) const {
     return static_cast<std::size_t>(strip.cell_count()) * bytes_per_sample(native_);
 }
 
 /// Chunks of a length differ in nothing but how their samples are decoded, unless there are more passes than that.
-StepRunner& RankFrame::runner_of(Interval lines) {
+StepRunner& RankPart::runner_of(Interval lines) {
     const FrameCut::Work work = cut_.before(lines);
     const Steps steps = work.algorithm.steps(cut_.report().fft_lengths);
     const auto* compression = std::get_if<RangeCompression>(&steps.front().work);
@@ -63,7 +62,7 @@ StepRunner& RankFrame::runner_of(Interval lines) {
     return *runner_;
 }
 
-void RankFrame::take_lines(const Matrix& lines, std::int64_t first_line) {
+void RankPart::take_lines(const Matrix& lines, std::int64_t first_line) {
     const Interval chunk{static_cast<std::int32_t>(first_line), static_cast<std::int32_t>(first_line + lines.rows)};
     StepRunner& runner = runner_of(chunk);
     runner.take_lines(lines, 0);
@@ -72,7 +71,7 @@ void RankFrame::take_lines(const Matrix& lines, std::int64_t first_line) {
     for (std::size_t k = 1; k < cut_.parts(); ++k) send((self_ + k) % cut_.parts(), 0, chunk);
 }
 
-void RankFrame::pack(const Matrix& compressed, std::int64_t first_line) {
+void RankPart::pack(const Matrix& compressed, std::int64_t first_line) {
     const std::size_t sample = bytes_per_sample(native_);
     const auto pitch = static_cast<std::size_t>(compressed.columns) * sample;
     const std::byte* from = compressed.data<std::byte>();
@@ -94,7 +93,7 @@ void RankFrame::pack(const Matrix& compressed, std::int64_t first_line) {
             }
 }
 
-void RankFrame::send(std::size_t to, std::size_t strip, Interval lines) {
+void RankPart::send(std::size_t to, std::size_t strip, Interval lines) {
     if (strip >= packed_[to].size()) return;
     const std::size_t row = row_bytes(cut_.strips_of(to)[strip]);
     sent_[strip].push_back(
@@ -104,7 +103,7 @@ void RankFrame::send(std::size_t to, std::size_t strip, Interval lines) {
 }
 
 /// Each begins with the next one, so that not all send to the same. The memory goes with the messages.
-void RankFrame::send_rest() {
+void RankPart::send_rest() {
     for (std::size_t strip = 0; strip < sent_.size(); ++strip)
         for (std::size_t k = 1; k < cut_.parts(); ++k) {
             const std::size_t to = (self_ + k) % cut_.parts();
@@ -113,7 +112,7 @@ void RankFrame::send_rest() {
         }
 }
 
-void RankFrame::expect(std::size_t strip) {
+void RankPart::expect(std::size_t strip) {
     if (strip >= arriving_.size()) return;
     const std::size_t row = row_bytes(cut_.strips_of(self_)[strip]);
     Arriving& here = arriving_[strip];
@@ -128,13 +127,13 @@ void RankFrame::expect(std::size_t strip) {
     }
 }
 
-void RankFrame::wait(const Tickets& tickets) {
+void RankPart::wait(const Tickets& tickets) {
     StageClock clock;
     traffic_.wait(tickets);
     waited_s_ += clock.lap();
 }
 
-void RankFrame::finish() {
+void RankPart::finish() {
     runner_.reset();
     downloaded_ = {};
     send_rest();
@@ -147,7 +146,7 @@ void RankFrame::finish() {
     }
 }
 
-Matrix RankFrame::input_of(StepRunner& runner, const FrameCut::Strip& strip, const Bytes& cells) {
+Matrix RankPart::input_of(StepRunner& runner, const FrameCut::Strip& strip, const Bytes& cells) {
     const std::int64_t lines = cut_.lines().rows;
     const std::size_t bytes = static_cast<std::size_t>(lines) * row_bytes(strip);
     if (in_host_memory_)
@@ -158,7 +157,7 @@ Matrix RankFrame::input_of(StepRunner& runner, const FrameCut::Strip& strip, con
     return input;
 }
 
-void RankFrame::make(std::size_t number) {
+void RankPart::make(std::size_t number) {
     const FrameCut::Strip& strip = cut_.strips_of(self_)[number];
     Arriving here = std::move(arriving_[number]);
     const std::size_t row = row_bytes(strip);
@@ -182,7 +181,7 @@ void RankFrame::make(std::size_t number) {
     image_.push_back(std::move(made));
 }
 
-void RankFrame::copy_rows(std::int64_t first_row, std::int64_t rows, std::complex<float>* to) const {
+void RankPart::copy_rows(std::int64_t first_row, std::int64_t rows, std::complex<float>* to) const {
     const Interval own = cut_.columns_of(self_);
     const std::int64_t pitch = own.last - own.first;
     for (const MadeStrip& strip : image_) {

@@ -19,10 +19,10 @@
 
 namespace cornerturn {
 
-class RankFrame {
+class RankPart {
 public:
     /// All must outlive it; the same cut and chunks on all ranks.
-    RankFrame(const Ranks& ranks, Device& device, const FrameCut& cut, Traffic& traffic, std::int64_t chunk_lines);
+    RankPart(const Ranks& ranks, Device& device, const FrameCut& cut, Traffic& traffic, std::int64_t chunk_lines);
 
     /// Of the frame, those that this rank takes.
     Interval lines() const { return cut_.lines_of(self_); }
