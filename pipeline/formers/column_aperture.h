@@ -7,7 +7,7 @@
 
 namespace cornerturn {
 
-/// Slant range at a time of beams, that a delay adds to a closest range in the middle of the echo.
+/// What a delay adds to a closest range, in the middle of the echo.
 double added_range_m(const Acquisition& acquisition, const ViewingGeometry& geometry, double range_m);
 
 /// Closest range of a target whose beam-centre echo begins at a given slant range, roughly.

@@ -15,6 +15,7 @@
 
 namespace cornerturn {
 
+/// What is decided of one frame.
 struct FocusSetup {
     DopplerChoice doppler;
     std::string velocity_source;

@@ -12,6 +12,7 @@
 
 namespace cornerturn {
 
+/// In the same order.
 std::vector<const Acquisition*> acquisitions_of(std::span<EchoSource* const> frames);
 
 /// What forms one block.
