@@ -27,7 +27,7 @@
 #include "kernels/host/same_job.h"
 #include "kernels/host/thread_limit.h"
 #include "kernels/interrupt.h"
-#include "pipeline/run/stage_clock.h"
+#include "pipeline/echo/stage_clock.h"
 
 namespace cornerturn {
 namespace {

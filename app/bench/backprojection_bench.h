@@ -6,7 +6,7 @@
 
 #include "app/bench/backprojection_scene.h"
 #include "kernels/device.h"
-#include "pipeline/run/progress.h"
+#include "pipeline/echo/progress.h"
 
 namespace cornerturn {
 

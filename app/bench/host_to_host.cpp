@@ -12,16 +12,17 @@
 #include "app/bench/timing.h"
 #include "kernels/host/same_job.h"
 #include "kernels/interrupt.h"
-#include "pipeline/proof/reference_stage.h"
-#include "pipeline/run/echo_conveyor.h"
-#include "pipeline/run/stage_clock.h"
+#include "pipeline/echo/echo_conveyor.h"
+#include "pipeline/echo/stage_clock.h"
+#include "pipeline/verify/reference_stage.h"
+#include "pipeline/verify/signal_to_error.h"
 
 namespace cornerturn {
 namespace {
 
 std::int64_t lines_at_once(const Acquisition& acquisition) {
     const Echo none{.acquisition = acquisition, .samples = {}};
-    return block_lines(EchoInMemory(none));
+    return chunk_lines(EchoInMemory(none));
 }
 
 /// A device with an echo and an image of its own, made in the thread that uses it, so that their memory is near.

@@ -22,12 +22,13 @@
 #include "kernels/available_memory.h"
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
-#include "pipeline/proof/reference_stage.h"
+#include "pipeline/echo/echo_conveyor.h"
+#include "pipeline/echo/stage_clock.h"
 #include "pipeline/proof/scene.h"
 #include "pipeline/proof/simulator.h"
-#include "pipeline/run/echo_conveyor.h"
 #include "pipeline/run/focus.h"
-#include "pipeline/run/stage_clock.h"
+#include "pipeline/verify/reference_stage.h"
+#include "pipeline/verify/signal_to_error.h"
 
 namespace cornerturn {
 namespace {
@@ -187,7 +188,7 @@ private:
         const auto read = [&] {
             std::vector<std::string> warnings;
             const auto source = open_l0b(raw_, {.threads = request_.threads}, warnings);
-            const std::int64_t lines = block_lines(*source), line_bytes = request_.samples * 2;
+            const std::int64_t lines = chunk_lines(*source), line_bytes = request_.samples * 2;
             for (std::int64_t first = 0; first < request_.lines; first += lines) {
                 const std::int64_t count = std::min(lines, request_.lines - first);
                 source->read(first, count,
@@ -206,7 +207,7 @@ private:
         Matrix whole = device_.allocate(SampleFormat::int8, request_.lines, request_.samples);
         const auto upload = [&] {
             conveyor.start(source);
-            conveyor.carry_into(whole, [](const EchoConveyor::Block&) {});
+            conveyor.carry_into(whole, [](const EchoConveyor::Chunk&) {});
             device_.synchronize();
         };
         upload();

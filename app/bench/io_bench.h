@@ -10,8 +10,8 @@
 
 #include "app/bench/host_to_host.h"
 #include "kernels/device.h"
+#include "pipeline/echo/progress.h"
 #include "pipeline/formers/parameters.h"
-#include "pipeline/run/progress.h"
 
 namespace cornerturn {
 

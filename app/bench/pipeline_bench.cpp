@@ -13,8 +13,9 @@
 #include "app/bench/timing.h"
 #include "kernels/device_bench.h"
 #include "kernels/errors.h"
-#include "pipeline/proof/reference_stage.h"
 #include "pipeline/run/step_runner.h"
+#include "pipeline/verify/reference_stage.h"
+#include "pipeline/verify/signal_to_error.h"
 
 namespace cornerturn {
 namespace {

@@ -8,7 +8,7 @@
 #include "app/bench/bench_result.h"
 #include "kernels/device.h"
 #include "kernels/lowering.h"
-#include "pipeline/run/progress.h"
+#include "pipeline/echo/progress.h"
 
 namespace cornerturn {
 

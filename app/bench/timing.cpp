@@ -7,7 +7,7 @@
 
 #include "kernels/device_bench.h"
 #include "kernels/interrupt.h"
-#include "pipeline/run/stage_clock.h"
+#include "pipeline/echo/stage_clock.h"
 
 namespace cornerturn {
 

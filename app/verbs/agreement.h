@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "data/nisar/rslc_reader.h"
-#include "pipeline/proof/image_comparison.h"
+#include "pipeline/measure/image_comparison.h"
 
 namespace cornerturn {
 

@@ -25,9 +25,9 @@
 #include "kernels/device.h"
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
-#include "pipeline/proof/illuminated_band.h"
-#include "pipeline/proof/point_analysis.h"
-#include "pipeline/proof/scene_statistics.h"
+#include "pipeline/measure/illuminated_band.h"
+#include "pipeline/measure/point_analysis.h"
+#include "pipeline/measure/scene_statistics.h"
 
 namespace cornerturn {
 namespace {

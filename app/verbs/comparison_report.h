@@ -5,7 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "pipeline/proof/image_comparison.h"
+#include "pipeline/measure/image_comparison.h"
 
 namespace cornerturn {
 

@@ -16,7 +16,8 @@
 #include "data/raw_file.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
-#include "pipeline/run/uniform_echo.h"
+#include "pipeline/run/data_estimates.h"
+#include "pipeline/run/even_lines.h"
 
 namespace cornerturn {
 namespace {
@@ -41,7 +42,7 @@ int run_doppler(const DopplerArguments& o) {
     by_data.doppler_from = ParameterSource::data;
     const auto uniform = on_uniform_times(*recorded, by_data, o.threads, &warnings);
     EchoSource& echo = uniform ? *uniform : *recorded;
-    const DataParameters found = find_parameters(echo, o.threads);
+    const DataParameters found = find_parameters(echo, imager(o.threads));
     warnings.insert(warnings.end(), found.warnings.begin(), found.warnings.end());
     log_warnings(warnings);
     if (!o.png.empty()) write_png(o.png, line_chart_picture(doppler_charts(echo.acquisition(), found)));

@@ -13,7 +13,7 @@
 #include "app/verbs/verbs.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
-#include "pipeline/run/stage_clock.h"
+#include "pipeline/echo/stage_clock.h"
 
 namespace cornerturn {
 namespace {

@@ -14,8 +14,8 @@
 #include "app/verbs/image_options.h"
 #include "app/verbs/run_facts.h"
 #include "data/files/file_names.h"
+#include "pipeline/echo/progress.h"
 #include "pipeline/ranks/ranks.h"
-#include "pipeline/run/progress.h"
 
 namespace cornerturn {
 

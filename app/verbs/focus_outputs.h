@@ -13,8 +13,8 @@
 #include "data/files/sha256.h"
 #include "data/nisar/rslc_writer.h"
 #include "data/picture/quicklook.h"
+#include "pipeline/echo/source_and_sink.h"
 #include "pipeline/run/focus.h"
-#include "pipeline/run/source_and_sink.h"
 
 namespace cornerturn {
 

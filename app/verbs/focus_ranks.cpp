@@ -13,8 +13,8 @@
 #include "kernels/device.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
+#include "pipeline/echo/stage_clock.h"
 #include "pipeline/ranks/agreement.h"
-#include "pipeline/run/stage_clock.h"
 
 namespace cornerturn {
 namespace {

@@ -21,6 +21,7 @@
 #include "data/raw_file.h"
 #include "kernels/device_bench.h"
 #include "kernels/errors.h"
+#include "pipeline/echo/stage_clock.h"
 #include "pipeline/ranks/agreement.h"
 #include "pipeline/ranks/focus_over_ranks.h"
 #include "pipeline/ranks/plain_data.h"
@@ -28,7 +29,7 @@
 #include "pipeline/run/data_estimates.h"
 #include "pipeline/run/device_shares.h"
 #include "pipeline/run/focus.h"
-#include "pipeline/run/stage_clock.h"
+#include "pipeline/verify/signal_to_error.h"
 
 namespace cornerturn {
 namespace {

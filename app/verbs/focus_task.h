@@ -8,8 +8,8 @@
 
 #include "app/verbs/focus_job.h"
 #include "app/verbs/focus_report.h"
+#include "pipeline/echo/progress.h"
 #include "pipeline/ranks/ranks.h"
-#include "pipeline/run/progress.h"
 
 namespace cornerturn {
 

@@ -13,7 +13,7 @@
 #include "app/version.h"
 #include "data/terrain/terrain_file.h"
 #include "kernels/errors.h"
-#include "pipeline/run/former_choice.h"
+#include "pipeline/plan/former_choice.h"
 
 namespace cornerturn {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/proof/map_points.h"
+#include "pipeline/measure/map_points.h"
 
 namespace cornerturn {
 

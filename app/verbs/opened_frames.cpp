@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "data/raw_file.h"
+#include "pipeline/echo/phased_echo.h"
+#include "pipeline/plan/view_choice.h"
 #include "pipeline/run/data_estimates.h"
-#include "pipeline/run/finer_echo.h"
-#include "pipeline/run/phased_echo.h"
-#include "pipeline/run/reference_echo.h"
+#include "pipeline/run/even_lines.h"
 
 namespace cornerturn {
 

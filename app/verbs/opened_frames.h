@@ -8,9 +8,9 @@
 
 #include "app/verbs/focus_job.h"
 #include "data/files/frame_selection.h"
+#include "pipeline/echo/source_and_sink.h"
 #include "pipeline/run/autofocus.h"
 #include "pipeline/run/focus.h"
-#include "pipeline/run/source_and_sink.h"
 
 namespace cornerturn {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "pipeline/acquisition/image.h"
-#include "pipeline/proof/point_analysis.h"
+#include "pipeline/measure/point_analysis.h"
 
 namespace cornerturn {
 

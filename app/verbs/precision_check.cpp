@@ -2,8 +2,9 @@
 #include "app/verbs/precision_check.h"
 
 #include "data/nisar/rslc_reader.h"
-#include "pipeline/proof/reference_stage.h"
 #include "pipeline/run/device_shares.h"
+#include "pipeline/verify/reference_stage.h"
+#include "pipeline/verify/signal_to_error.h"
 
 namespace cornerturn {
 namespace {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pipeline/run/focus.h"
+#include "pipeline/verify/signal_to_error.h"
 
 namespace cornerturn {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/proof/scene_statistics.h"
+#include "pipeline/measure/scene_statistics.h"
 
 namespace cornerturn {
 

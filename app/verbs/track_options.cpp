@@ -13,7 +13,7 @@
 #include "data/files/sha256.h"
 #include "kernels/errors.h"
 #include "pipeline/acquisition/given_reference.h"
-#include "pipeline/run/forwarded_echo.h"
+#include "pipeline/echo/forwarded_echo.h"
 
 namespace cornerturn {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "data/files/resume.h"
 #include "data/navigation/track_file.h"
-#include "pipeline/run/source_and_sink.h"
+#include "pipeline/echo/source_and_sink.h"
 
 namespace cornerturn {
 

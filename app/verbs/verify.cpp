@@ -24,8 +24,8 @@
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
 #include "kernels/letter_case.h"
-#include "pipeline/proof/reference_stage.h"
 #include "pipeline/proof/simulator.h"
+#include "pipeline/verify/reference_stage.h"
 
 namespace cornerturn {
 namespace {

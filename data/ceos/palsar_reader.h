@@ -9,7 +9,7 @@
 
 #include "data/files/frame_selection.h"
 #include "pipeline/acquisition/acquisition.h"
-#include "pipeline/run/source_and_sink.h"
+#include "pipeline/echo/source_and_sink.h"
 
 namespace cornerturn {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/run/multilook.h"
+#include "pipeline/measure/multilook.h"
 
 namespace cornerturn {
 

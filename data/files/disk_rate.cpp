@@ -16,7 +16,7 @@
 #include "data/files/output_file.h"
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
-#include "pipeline/run/stage_clock.h"
+#include "pipeline/echo/stage_clock.h"
 
 namespace cornerturn {
 namespace {

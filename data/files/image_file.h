@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "pipeline/run/source_and_sink.h"
+#include "pipeline/echo/source_and_sink.h"
 
 namespace cornerturn {
 

@@ -15,8 +15,8 @@
 #include "data/hdf5/sample_reader.h"
 #include "data/nisar/image_storage.h"
 #include "pipeline/acquisition/image.h"
-#include "pipeline/proof/image_view.h"
-#include "pipeline/run/source_and_sink.h"
+#include "pipeline/echo/source_and_sink.h"
+#include "pipeline/measure/image_view.h"
 
 namespace cornerturn {
 

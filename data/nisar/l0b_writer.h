@@ -6,7 +6,7 @@
 #include <string>
 
 #include "pipeline/acquisition/acquisition.h"
-#include "pipeline/run/source_and_sink.h"
+#include "pipeline/echo/source_and_sink.h"
 
 namespace cornerturn {
 

@@ -7,8 +7,8 @@
 
 #include "data/files/frame_selection.h"
 #include "pipeline/acquisition/image.h"
-#include "pipeline/proof/image_view.h"
-#include "pipeline/run/source_and_sink.h"
+#include "pipeline/echo/source_and_sink.h"
+#include "pipeline/measure/image_view.h"
 
 namespace cornerturn {
 

@@ -10,8 +10,8 @@
 
 #include "data/picture/picture.h"
 #include "pipeline/acquisition/image.h"
-#include "pipeline/run/multilook.h"
-#include "pipeline/run/source_and_sink.h"
+#include "pipeline/echo/source_and_sink.h"
+#include "pipeline/measure/multilook.h"
 
 namespace cornerturn {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "data/picture/picture.h"
-#include "pipeline/proof/point_analysis.h"
+#include "pipeline/measure/point_analysis.h"
 
 namespace cornerturn {
 

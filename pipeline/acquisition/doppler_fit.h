@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "pipeline/acquisition/acquisition.h"
 #include "pipeline/acquisition/doppler_estimate.h"
 #include "pipeline/acquisition/doppler_surface.h"
 

@@ -10,6 +10,7 @@
 #include "kernels/errors.h"
 #include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/geometry.h"
+#include "pipeline/acquisition/line_fit.h"
 #include "pipeline/acquisition/spline.h"
 
 namespace cornerturn {
@@ -61,9 +62,7 @@ Vec3 in_ecef(const LocalFrame& frame, const Vec3& east_north_up) {
 double median_step_s(const std::vector<double>& time_s) {
     std::vector<double> steps_s;
     for (std::size_t i = 1; i < time_s.size(); ++i) steps_s.push_back(time_s[i] - time_s[i - 1]);
-    const auto middle = steps_s.begin() + static_cast<std::ptrdiff_t>(steps_s.size() / 2);
-    std::nth_element(steps_s.begin(), middle, steps_s.end());
-    return *middle;
+    return median_of(std::move(steps_s));
 }
 
 void check_times(const NavigationTrack& track) {

@@ -130,10 +130,8 @@ RangeHistory::RangeHistory(const Track& track, double carrier_hz, double zero_do
         chebyshev_points(span.from_m, span.to_m, track.over_terrain() ? ranges_over_terrain : ranges);
     std::vector<TargetPassage> passages;
     std::vector<double> centroids;
-    for (const double range_m : nodes) {
-        passages.push_back(passage_at(range_m));
-        centroids.push_back(passages.back().centroid_hz());
-    }
+    for (const double range_m : nodes) passages.push_back(passage_at(range_m));
+    for (const TargetPassage& passage : passages) centroids.push_back(passage.centroid_hz());
     centroid_hz_ = ChebyshevSeries::through(span.from_m, span.to_m, centroids);
     // What the other ranges see of the band, too.
     double spread_hz = 0;
@@ -156,12 +154,12 @@ RangeHistory::RangeHistory(const Track& track, double carrier_hz, double zero_do
         double tail = 0;
         for (std::size_t i = 0; i < nodes.size(); ++i) {
             const TargetPassage& passage = passages[i];
+            const double ideal_s = 2 * nodes[i] / speed_of_light_m_s;
             std::vector<double> time, migration, phase, rate;
             for (const double offset_hz : chebyshev_points(-half_hz, half_hz, count)) {
                 const double f_hz = passage.centroid_hz() + offset_hz, t = passage.time_s(f_hz);
-                time.push_back(t);
-                migration.push_back(passage.delay_s()(t) - 2 * nodes[i] / speed_of_light_m_s);
-                phase.push_back(passage.phase_cycles(t) + f_hz * t - 2 * nodes[i] / speed_of_light_m_s * carrier_hz);
+                time.push_back(t), migration.push_back(passage.delay_s()(t) - ideal_s);
+                phase.push_back(passage.phase_cycles(t) + f_hz * t - ideal_s * carrier_hz);
                 rate.push_back(std::sqrt(passage.rate_hz_s(t) * nodes[i]));
             }
             const auto series = [&](const std::vector<double>& values) {

@@ -10,6 +10,7 @@
 
 #include "kernels/errors.h"
 #include "pipeline/acquisition/degree.h"
+#include "pipeline/acquisition/footprint.h"
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/acquisition/height_surface.h"
 
@@ -29,43 +30,26 @@ int terms_along(double ground_m, int fewest, int most) {
     return std::clamp(fewest + static_cast<int>(ground_m / ground_of_a_term_m), fewest, most);
 }
 
-struct LatitudeLongitude {
-    double latitude_deg = 0, longitude_deg = 0;
-};
-
-/// Geodetic, by Bowring's formula: exact to 1e-9 degrees near the ground (Bowring 1976).
-LatitudeLongitude latitude_longitude(const Vec3& p) {
-    constexpr double a = wgs84_equatorial_radius_m, b = wgs84_polar_radius_m;
-    constexpr double eccentricity2 = 1 - b * b / (a * a), second_eccentricity2 = a * a / (b * b) - 1;
-    const double across_m = std::hypot(p[0], p[1]), parametric = std::atan2(p[2] * a, across_m * b);
-    const double sine = std::sin(parametric), cosine = std::cos(parametric);
-    const double latitude = std::atan2(p[2] + second_eccentricity2 * b * sine * sine * sine,
-                                       across_m - eccentricity2 * a * cosine * cosine * cosine);
-    return {latitude / degree, std::atan2(p[1], p[0]) / degree};
-}
-
 /// A terrain, and where a range ends on it.
 class Ground {
 public:
     explicit Ground(HeightGrid grid) : heights_(std::move(grid)) {}
 
     /// Whether the terrain itself tells the height.
-    bool known(const LatitudeLongitude& place) const { return heights_.known(place.latitude_deg, place.longitude_deg); }
+    bool known(const Geographic& place) const { return heights_.known(place.latitude_deg, place.longitude_deg); }
 
     /// The point that an antenna sees at a range at zero Doppler, by false position (Illinois). Where layover leaves a
     /// choice, one of them.
     struct Seen {
         double height_m = 0;
-        LatitudeLongitude place;
+        Geographic place;
     };
     Seen seen(const StateVector& antenna, double range_m, LookSide side) const {
         constexpr double tolerance_m = 0.02;
         const LookPlane plane(antenna.position_m, antenna.velocity_m_s, side);
-        const auto place_at = [&](double height_m) {
-            return latitude_longitude(plane.at(range_m, height_m).position_m);
-        };
+        const auto place_at = [&](double height_m) { return geographic(plane.at(range_m, height_m).position_m); };
         const auto above = [&](double height_m) {
-            const LatitudeLongitude place = place_at(height_m);
+            const Geographic place = place_at(height_m);
             return heights_.height_m(place.latitude_deg, place.longitude_deg) - height_m;
         };
         double far = heights_.lowest_m(), near = heights_.highest_m(), far_value = above(far), near_value = above(near);
@@ -92,14 +76,14 @@ std::string text_of(const GeographicBox& box) {
                        box.north_deg, box.west_deg, box.east_deg);
 }
 
-bool holds(const GeographicBox& box, const LatitudeLongitude& place) {
+bool holds(const GeographicBox& box, const Geographic& place) {
     const double longitude_deg = longitude_near_deg(place.longitude_deg, 0.5 * (box.west_deg + box.east_deg));
     return place.latitude_deg >= box.south_deg && place.latitude_deg <= box.north_deg &&
            longitude_deg >= box.west_deg && longitude_deg <= box.east_deg;
 }
 
 /// A box so far as to hold a place too, whose longitude is taken near another.
-void extend(GeographicBox& box, const LatitudeLongitude& place, double near_longitude_deg) {
+void extend(GeographicBox& box, const Geographic& place, double near_longitude_deg) {
     const double longitude_deg = longitude_near_deg(place.longitude_deg, near_longitude_deg);
     box = {std::min(box.south_deg, place.latitude_deg), std::max(box.north_deg, place.latitude_deg),
            std::min(box.west_deg, longitude_deg), std::max(box.east_deg, longitude_deg)};
@@ -116,7 +100,7 @@ GeographicBox box_of(const Orbit& orbit, LookSide side, const PixelSpan& span, c
         for (const double range_m : {span.from_m, span.to_m})
             for (const double height_m : {heights.lowest_m, heights.highest_m})
                 extend(box,
-                       latitude_longitude(
+                       geographic(
                            zero_doppler_ground_point(interpolate(orbit, time_s), range_m, side, height_m).position_m),
                        near_longitude_deg);
     return box;
@@ -132,7 +116,7 @@ void check_covered(const Orbit& orbit, LookSide side, const PixelSpan& scene, co
     for (int i = 0; i < places; ++i)
         for (const double range_m : {scene.from_m, scene.to_m}) {
             const double time_s = scene.from_s + (scene.to_s - scene.from_s) * i / (places - 1);
-            const LatitudeLongitude place = ground.seen(interpolate(orbit, time_s), range_m, side).place;
+            const Geographic place = ground.seen(interpolate(orbit, time_s), range_m, side).place;
             extend(box, place, 0.5 * (there.west_deg + there.east_deg));
             covered = covered && holds(there, place);
         }

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "kernels/host/line_loop.h"
+#include "pipeline/acquisition/line_fit.h"
 #include "pipeline/autofocus/strip_equations.h"
 
 namespace cornerturn {
@@ -50,14 +51,10 @@ double angle(Complex64 z) { return std::atan2(static_cast<double>(z.im), static_
 
 /// Takes the weighted line through them off values; both in place.
 void take_off_line(std::span<const double> weight, std::span<double> values) {
-    double w = 0, wx = 0, wy = 0, wxx = 0, wxy = 0;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const double x = static_cast<double>(i);
-        w += weight[i], wx += weight[i] * x, wy += weight[i] * values[i];
-        wxx += weight[i] * x * x, wxy += weight[i] * x * values[i];
-    }
-    const double spread = wxx - wx * wx / w, slope = spread > 0 ? (wxy - wx * wy / w) / spread : 0;
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] -= wy / w + slope * (static_cast<double>(i) - wx / w);
+    const StraightLine line = line_through(values.size(), [&](std::size_t i) {
+        return LinePoint{static_cast<double>(i), values[i], weight[i]};
+    });
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] -= line(static_cast<double>(i));
 }
 
 class PhaseGradient {
@@ -367,10 +364,9 @@ private:
         std::vector<double> there;
         std::copy_if(weight_.begin(), weight_.end(), std::back_inserter(there), [](double w) { return w > 0; });
         if (there.empty()) return;
-        const auto middle = there.begin() + std::ssize(there) / 2;
-        std::nth_element(there.begin(), middle, there.end());
+        const double usual = median_of(std::move(there));
         for (double& w : weight_)
-            if (w < faint * *middle) w = 0;
+            if (w < faint * usual) w = 0;
     }
 
     /// Standard error of the phase of a line.

@@ -10,6 +10,7 @@
 #include "kernels/frequency.h"
 #include "kernels/host/line_loop.h"
 #include "kernels/phasor.h"
+#include "pipeline/acquisition/line_fit.h"
 
 namespace cornerturn {
 namespace {
@@ -179,28 +180,12 @@ void StripTransforms::impulse(const StripPiece& piece, std::int64_t row, Complex
 
 namespace {
 
-struct Line {
-    double constant, slope, middle;
-    double operator()(double x) const { return constant + slope * (x - middle); }
-};
-
-/// Least squares over places `first` to `last`; nothing where there is no weight.
-Line line_through(std::span<const double> values, std::span<const double> weight, std::size_t first, std::size_t last) {
-    double w = 0, wx = 0, wy = 0;
-    for (std::size_t i = first; i < last; ++i) {
-        w += weight[i];
-        wx += weight[i] * static_cast<double>(i);
-        wy += weight[i] * values[i];
-    }
-    if (!(w > 0)) return {0, 0, 0};
-    const double middle = wx / w;
-    double xx = 0, xy = 0;
-    for (std::size_t i = first; i < last; ++i) {
-        const double x = static_cast<double>(i) - middle;
-        xx += weight[i] * x * x;
-        xy += weight[i] * x * values[i];
-    }
-    return {wy / w, xx > 0 ? xy / xx : 0, middle};
+/// Over places `first` to `last`.
+StraightLine line_over(std::span<const double> values, std::span<const double> weight, std::size_t first,
+                       std::size_t last) {
+    return line_through(last - first, [&](std::size_t i) {
+        return LinePoint{static_cast<double>(first + i), values[first + i], weight[first + i]};
+    });
 }
 
 /// 1 where there is weight.
@@ -213,7 +198,7 @@ std::vector<double> illuminated(std::span<const double> weight) {
 }  // namespace
 
 void remove_line(std::span<double> phase_rad, std::span<const double> weight) {
-    const Line line = line_through(phase_rad, illuminated(weight), 0, phase_rad.size());
+    const StraightLine line = line_over(phase_rad, illuminated(weight), 0, phase_rad.size());
     for (std::size_t i = 0; i < phase_rad.size(); ++i) phase_rad[i] -= line(static_cast<double>(i));
 }
 
@@ -224,7 +209,7 @@ double bend_rad(std::span<const double> phase_rad, std::span<const double> weigh
     const std::size_t step = std::max<std::size_t>(1, piece / 4);
     double sum = 0, count = 0;
     for (std::size_t first = 0; first + piece <= lines; first += step) {
-        const Line line = line_through(phase_rad, there, first, first + piece);
+        const StraightLine line = line_over(phase_rad, there, first, first + piece);
         for (std::size_t i = first; i < first + piece; ++i) {
             sum += there[i] * std::pow(phase_rad[i] - line(static_cast<double>(i)), 2);
             count += there[i];

@@ -9,11 +9,11 @@
 
 #include "kernels/errors.h"
 #include "pipeline/acquisition/ambiguity.h"
-#include "pipeline/estimate/echo_part.h"
+#include "pipeline/echo/azimuth_band.h"
+#include "pipeline/echo/echo_part.h"
+#include "pipeline/echo/sampled_lines.h"
 #include "pipeline/estimate/image_doppler.h"
-#include "pipeline/run/azimuth_band.h"
-#include "pipeline/run/focus.h"
-#include "pipeline/run/sampled_lines.h"
+#include "pipeline/estimate/line_doppler.h"
 
 namespace cornerturn {
 namespace {
@@ -50,12 +50,11 @@ double spread_prf(const DopplerEstimate& found, double prf_hz) {
     return std::min(most, 1 + std::ceil(3 * found.absolute_error_hz / prf_hz));
 }
 
-std::optional<LookEstimate> look_at(EchoSource& echo, const LookPrior& prior, int threads) {
-    const auto device = open_device("cpu", threads);
+std::optional<LookEstimate> look_at(EchoSource& echo, const LookPrior& prior, const Imager& imager) {
     const Acquisition& a = echo.acquisition();
     for (const PartSize& size : part_sizes) {
         const Echo part = middle_part(echo, size);
-        if (auto told = estimate_by_looks(*device, part, prior, threads)) return told;
+        if (auto told = estimate_by_looks(imager, part, prior)) return told;
         const bool hardly_more = 2 * part.acquisition.lines * part.acquisition.samples > a.lines * a.samples;
         if (hardly_more) break;
     }
@@ -77,10 +76,10 @@ DopplerSurface tamed(const Acquisition& a, const DopplerSurface& surface_hz) {
 bool has_orbit(const Acquisition& a) { return a.orbit && a.orbit->time_s.size() >= 2; }
 
 LookPrior prior_of(EchoSource& echo, const DopplerSurface& centroid_hz, double spread,
-                   std::optional<double> velocity_m_s, int threads) {
+                   std::optional<double> velocity_m_s, const Imager& imager) {
     return {.centroid_hz = tamed(echo.acquisition(), centroid_hz),
             .ambiguity_spread = spread,
-            .beam_prf = beam_prf(echo, centroid_hz, threads),
+            .beam_prf = beam_prf(echo, centroid_hz, imager.threads),
             .along_orbit = !velocity_m_s && has_orbit(echo.acquisition()),
             .velocity_m_s = velocity_m_s};
 }
@@ -111,7 +110,7 @@ double variation_hz(const Acquisition& a, const DopplerSurface& surface_hz) {
 /// the whole PRF about its own, of pixels that see so much of it; none where the echo is too long or has no fully
 /// covered rows.
 std::vector<DopplerCell> image_cells(EchoSource& echo, const DopplerSurface& centroid_hz,
-                                     std::optional<double> velocity_m_s, double covered_hz, int threads) {
+                                     std::optional<double> velocity_m_s, double covered_hz, const Imager& imager) {
     constexpr double variation_of_strip_prf = 0.1;
     constexpr std::int64_t most_strips = 4;
     const Acquisition& a = echo.acquisition();
@@ -123,7 +122,6 @@ std::vector<DopplerCell> image_cells(EchoSource& echo, const DopplerSurface& cen
     const auto even =
         static_cast<std::int64_t>(std::ceil(variation_hz(a, centroid_hz) / (variation_of_strip_prf * a.prf_hz)));
     const std::int64_t strips = std::clamp(even, (columns + of_strip - 1) / of_strip, most_strips);
-    const auto device = open_device("cpu", threads);
     const Interval all_lines{0, static_cast<std::int32_t>(a.lines)};
     std::vector<DopplerCell> cells;
     for (std::int64_t i = 0; i < strips; ++i) try {
@@ -141,7 +139,7 @@ std::vector<DopplerCell> image_cells(EchoSource& echo, const DopplerSurface& cen
             options.azimuth_bandwidth_hz = widest_azimuth_band_hz(
                 part.acquisition, *options.doppler_centroid_hz,
                 choose_velocity(part.acquisition, *options.doppler_centroid_hz, velocity_m_s).profile);
-            for (DopplerCell cell : cells_of_image(focus(*device, part, options))) {
+            for (DopplerCell cell : cells_of_image(imager.image_of(part, options))) {
                 cell.stretch += first + i * columns / strips;
                 cells.push_back(cell);
             }
@@ -171,7 +169,7 @@ double largest_difference_hz(const Acquisition& a, const DopplerSurface& one_hz,
 /// With cells of an image instead of the echo's, where there is one; made anew where these say that it cut the beam's
 /// band elsewhere.
 DopplerEstimate with_image_cells(EchoSource& echo, DopplerEstimate found, std::optional<double> velocity_m_s,
-                                 int threads) {
+                                 const Imager& imager) {
     constexpr int most_images = 2;
     constexpr double same_prf = 0.05, seen_beam = 1.15;  // below what stands out of noise there is a little more
     constexpr std::size_t fewest_cells = 3;
@@ -179,12 +177,12 @@ DopplerEstimate with_image_cells(EchoSource& echo, DopplerEstimate found, std::o
     const Acquisition& a = echo.acquisition();
     if (!velocity_m_s && !has_orbit(a)) return found;
     const double beam_hz =
-        a.prf_hz * std::min(1.0, seen_beam * azimuth_band(echo, choice_of_data(a, found).surface_hz, threads));
+        a.prf_hz * std::min(1.0, seen_beam * azimuth_band(echo, choice_of_data(a, found).surface_hz, imager.threads));
     for (int image = 0; image < most_images; ++image) {
         const DopplerChoice about = choice_of_data(a, found);
-        std::vector<DopplerCell> cells = image_cells(echo, about.surface_hz, velocity_m_s, a.prf_hz, threads);
+        std::vector<DopplerCell> cells = image_cells(echo, about.surface_hz, velocity_m_s, a.prf_hz, imager);
         if (telling_cells(cells, a.prf_hz) < fewest_telling) {
-            std::vector<DopplerCell> of_beam = image_cells(echo, about.surface_hz, velocity_m_s, beam_hz, threads);
+            std::vector<DopplerCell> of_beam = image_cells(echo, about.surface_hz, velocity_m_s, beam_hz, imager);
             if (telling_cells(of_beam, a.prf_hz) > telling_cells(cells, a.prf_hz)) cells = std::move(of_beam);
         }
         if (cells.size() < fewest_cells) return found;
@@ -244,26 +242,26 @@ Acquisition data_alone(Acquisition acquisition) {
 }
 
 std::optional<LookEstimate> look_at(EchoSource& echo, const DopplerEstimate& found, std::optional<double> velocity_m_s,
-                                    int threads) {
+                                    const Imager& imager) {
     const Acquisition& a = echo.acquisition();
     const DopplerSurface centroid_hz = choice_of_data(a, found).surface_hz;
-    return look_at(echo, prior_of(echo, centroid_hz, spread_prf(found, a.prf_hz), velocity_m_s, threads), threads);
+    return look_at(echo, prior_of(echo, centroid_hz, spread_prf(found, a.prf_hz), velocity_m_s, imager), imager);
 }
 
 DopplerEstimate settle_doppler(EchoSource& echo, DopplerEstimate found, std::optional<double> velocity_m_s,
-                               int threads) {
+                               const Imager& imager) {
     const Acquisition& a = echo.acquisition();
     if (!found.baseband_hz || predicted_doppler(a)) return found;
     if (!velocity_m_s && !has_orbit(a)) velocity_m_s = a.effective_velocity_m_s;
     const auto told = told_by_data(a, found);
     const bool certain = a.doppler_centroid_hz || (told && told->confidence >= certain_confidence);
     if (!certain)
-        if (const auto looks = look_at(echo, found, velocity_m_s, threads)) add_walk(a, *looks, found);
-    return with_image_cells(echo, std::move(found), velocity_m_s, threads);
+        if (const auto looks = look_at(echo, found, velocity_m_s, imager)) add_walk(a, *looks, found);
+    return with_image_cells(echo, std::move(found), velocity_m_s, imager);
 }
 
-DopplerEstimate settled_doppler(EchoSource& echo, std::optional<double> velocity_m_s, int threads) {
-    return settle_doppler(echo, estimate_doppler(sample_lines(echo), threads), velocity_m_s, threads);
+DopplerEstimate settled_doppler(EchoSource& echo, std::optional<double> velocity_m_s, const Imager& imager) {
+    return settle_doppler(echo, estimate_doppler(sample_lines(echo), imager.threads), velocity_m_s, imager);
 }
 
 VelocityEstimate velocity_of(const LookEstimate& looks, bool along_orbit) {
@@ -274,8 +272,8 @@ VelocityEstimate velocity_of(const LookEstimate& looks, bool along_orbit) {
             .orbit_velocity_m_s = along_orbit ? std::optional(looks.prior_velocity_m_s) : std::nullopt};
 }
 
-VelocityEstimate estimate_velocity(EchoSource& echo, const DopplerSurface& centroid_hz, int threads) {
-    const auto looks = look_at(echo, prior_of(echo, centroid_hz, 0.5, {}, threads), threads);
+VelocityEstimate estimate_velocity(EchoSource& echo, const DopplerSurface& centroid_hz, const Imager& imager) {
+    const auto looks = look_at(echo, prior_of(echo, centroid_hz, 0.5, {}, imager), imager);
     if (!looks)
         throw InputError(
             "--velocity data: the two looks of the echo share too little for it (no contrast, or apertures longer than "
@@ -284,13 +282,13 @@ VelocityEstimate estimate_velocity(EchoSource& echo, const DopplerSurface& centr
     return velocity_of(*looks, has_orbit(echo.acquisition()));
 }
 
-DataParameters find_parameters(EchoSource& echo, int threads) {
+DataParameters find_parameters(EchoSource& echo, const Imager& imager) {
     const Acquisition& a = echo.acquisition();
     DataParameters p;
-    p.estimate = estimate_doppler(sample_lines(echo), threads);
+    p.estimate = estimate_doppler(sample_lines(echo), imager.threads);
     if (p.estimate.baseband_hz) {
         const DopplerSurface about_hz = choice_of_data(a, p.estimate).surface_hz;
-        p.looks = look_at(echo, prior_of(echo, about_hz, spread_prf(p.estimate, a.prf_hz), {}, threads), threads);
+        p.looks = look_at(echo, prior_of(echo, about_hz, spread_prf(p.estimate, a.prf_hz), {}, imager), imager);
         std::optional<double> velocity_m_s = a.effective_velocity_m_s;
         if (p.looks) {
             add_walk(a, *p.looks, p.estimate);
@@ -298,7 +296,7 @@ DataParameters find_parameters(EchoSource& echo, int threads) {
             velocity_m_s = p.looks->velocity_m_s;
         }
         if (has_orbit(a)) velocity_m_s.reset();
-        p.estimate = with_image_cells(echo, std::move(p.estimate), velocity_m_s, threads);
+        p.estimate = with_image_cells(echo, std::move(p.estimate), velocity_m_s, imager);
     }
     p.doppler = choice_of_data(a, p.estimate);
     p.error_hz = p.doppler.error_hz.value_or(INFINITY);

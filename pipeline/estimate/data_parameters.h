@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "pipeline/acquisition/velocity.h"
+#include "pipeline/echo/source_and_sink.h"
+#include "pipeline/estimate/imager.h"
 #include "pipeline/estimate/look_estimate.h"
-#include "pipeline/run/source_and_sink.h"
 
 namespace cornerturn {
 
@@ -19,23 +20,23 @@ Acquisition data_alone(Acquisition acquisition);
 /// By looks of a part in the middle of the echo; where that is too small, of a larger one. `found` is of the whole
 /// echo. Range histories are those of `velocity_m_s`, else of the orbit, else looked for.
 std::optional<LookEstimate> look_at(EchoSource& echo, const DopplerEstimate& found, std::optional<double> velocity_m_s,
-                                    int threads = 0);
+                                    const Imager& imager);
 
 /// Where attitude does not tell the centroid's shape: adds what the range walk says, if neither file nor the phase
 /// slope settle the ambiguity, and takes cells of an image instead of the echo's, in which the whole beam has passed
 /// over every target. It takes the time of some small images.
 DopplerEstimate settle_doppler(EchoSource& echo, DopplerEstimate found, std::optional<double> velocity_m_s,
-                               int threads = 0);
+                               const Imager& imager);
 
 /// The centroid from some lines, settled like that: what `focus` takes from the data.
-DopplerEstimate settled_doppler(EchoSource& echo, std::optional<double> velocity_m_s, int threads = 0);
+DopplerEstimate settled_doppler(EchoSource& echo, std::optional<double> velocity_m_s, const Imager& imager);
 
 /// The velocity as a figure with an honest deviation: what parts of the scene scatter by, and 3e-4 of it for what they
 /// share (motion of the ground, curvature of the orbit, the shape of the beam).
 VelocityEstimate velocity_of(const LookEstimate& looks, bool along_orbit);
 
 /// For `focus --velocity data`. Throws InputError where the data do not tell it.
-VelocityEstimate estimate_velocity(EchoSource& echo, const DopplerSurface& centroid_hz, int threads = 0);
+VelocityEstimate estimate_velocity(EchoSource& echo, const DopplerSurface& centroid_hz, const Imager& imager);
 
 struct DataParameters {
     DopplerEstimate estimate;  ///< cells are those of an image (whole_beam) where there is one
@@ -54,6 +55,6 @@ struct DataParameters {
 /// Of a cell, at the multiple of the PRF that lies next to a surface.
 double absolute_hz(const DopplerCell& cell, const DopplerSurface& surface_hz, double prf_hz);
 /// All of it. Throws InputError for an echo without signal.
-DataParameters find_parameters(EchoSource& echo, int threads = 0);
+DataParameters find_parameters(EchoSource& echo, const Imager& imager);
 
 }  // namespace cornerturn

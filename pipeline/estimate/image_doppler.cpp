@@ -9,6 +9,7 @@
 
 #include "kernels/frequency.h"
 #include "kernels/host/fftw.h"
+#include "pipeline/estimate/line_doppler.h"
 #include "pipeline/formers/azimuth_filter.h"
 
 namespace cornerturn {
@@ -80,9 +81,9 @@ std::vector<Tile> tiles_of(const Image& image) {
 /// receiver's offset stands out at 0, it is as on either side.
 class TileSpectrum {
 public:
-    TileSpectrum(const FocusResult& focused, std::int64_t rows) : rows_(rows), power_(static_cast<std::size_t>(rows)) {
+    TileSpectrum(const SmallImage& focused, std::int64_t rows) : rows_(rows), power_(static_cast<std::size_t>(rows)) {
         constexpr double least = 0.5;
-        const ImagePlan& plan = focused.report.setup.image;
+        const ImagePlan& plan = focused.setup.image;
         const double prf_hz = focused.image.acquisition.prf_hz, centroid_hz = plan.parameters.doppler_centroid_hz;
         for (std::int64_t bin = 0; bin < rows; ++bin) {
             const double off_hz = azimuth_frequency_hz(bin, rows, prf_hz, centroid_hz) - centroid_hz,
@@ -159,7 +160,7 @@ private:
     std::vector<double> power_, gain_;
 };
 
-TileSums sums_of(const FocusResult& focused, const Tile& tile, const LineFft<float>& forward, Complex<float>* buffer) {
+TileSums sums_of(const SmallImage& focused, const Tile& tile, const LineFft<float>& forward, Complex<float>* buffer) {
     const Image& image = focused.image;
     TileSums sums;
     TileSpectrum spectrum(focused, tile.rows());
@@ -206,10 +207,10 @@ constexpr double foreign_part = 0.005, foreign_part_of_floor = 0.03, foreign_par
 
 }  // namespace
 
-std::vector<DopplerCell> cells_of_image(const FocusResult& focused) {
+std::vector<DopplerCell> cells_of_image(const SmallImage& focused) {
     const Image& image = focused.image;
     const ImageGrid& grid = image.grid;
-    const ViewingGeometry& geometry = *focused.report.setup.geometry;
+    const ViewingGeometry& geometry = *focused.setup.geometry;
     const Acquisition& acquisition = image.acquisition;
     if (image.valid_columns.empty()) return {};
     const double prf_hz = acquisition.prf_hz,

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "pipeline/acquisition/doppler_estimate.h"
-#include "pipeline/run/focus.h"
+#include "pipeline/estimate/imager.h"
 
 namespace cornerturn {
 
@@ -14,6 +14,6 @@ namespace cornerturn {
 /// that only a part of it has seen: in short scenes these pull the centroid of the echo by a tenth of the PRF (spectra
 /// of compressed data: Cumming & Wong 2005, section 12.4). To be made with the whole PRF as azimuth bandwidth and
 /// without a window.
-std::vector<DopplerCell> cells_of_image(const FocusResult& focused);
+std::vector<DopplerCell> cells_of_image(const SmallImage& focused);
 
 }  // namespace cornerturn

@@ -8,7 +8,6 @@
 #include "kernels/errors.h"
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/estimate/look_shift.h"
-#include "pipeline/run/focus.h"
 
 namespace cornerturn {
 namespace {
@@ -28,27 +27,24 @@ struct Guess {
 
 class LookPair {
 public:
-    LookPair(Device& device, const Echo& echo, double beam_prf, int threads)
-        : device_(device),
-          echo_(echo),
-          separation_hz_(look_part * beam_prf * echo.acquisition.prf_hz),
-          threads_(threads) {}
+    LookPair(const Imager& imager, const Echo& echo, double beam_prf)
+        : imager_(imager), echo_(echo), separation_hz_(look_part * beam_prf * echo.acquisition.prf_hz) {}
 
     double separation_hz() const { return separation_hz_; }
 
     /// Nothing where geometry or memory do not allow the looks, or they do not overlap.
     std::optional<LookEstimate> compare(const Guess& guess, const LookReach& reach) const try {
-        const FocusResult lower = look(guess, -0.5 * separation_hz_), upper = look(guess, 0.5 * separation_hz_);
+        const SmallImage lower = look(guess, -0.5 * separation_hz_), upper = look(guess, 0.5 * separation_hz_);
         const Look first = look_of(lower.image), second = look_of(upper.image);
-        const auto shift = shift_of(first, second, reach, threads_);
+        const auto shift = shift_of(first, second, reach, imager_.threads);
         if (!shift) return std::nullopt;
-        return finding(guess, lower.report.setup, upper.report.setup, difference_hz(first, second), *shift);
+        return finding(guess, lower.setup, upper.setup, difference_hz(first, second), *shift);
     } catch (const InputError&) {
         return std::nullopt;
     }
 
 private:
-    FocusResult look(const Guess& guess, double off_hz) const {
+    SmallImage look(const Guess& guess, double off_hz) const {
         FocusOptions options;
         options.doppler_surface = guess.centroid_hz + off_hz;
         options.doppler_centroid_hz = in_the_middle_hz(echo_.acquisition, *options.doppler_surface);
@@ -57,7 +53,7 @@ private:
         options.azimuth_window = Window{.kind = Window::Kind::hamming};
         options.interpolation_taps = 8;
         options.force = true;  // a guess that is far off may be beyond what an image holds for
-        return focus(device_, echo_, options);
+        return imager_.image_of(echo_, options);
     }
 
     /// By how much the means of both looks' spectra lie apart: a beam that is not even moves them together.
@@ -95,10 +91,9 @@ private:
         return e;
     }
 
-    Device& device_;
+    const Imager& imager_;
     const Echo& echo_;
     double separation_hz_;
-    int threads_;
 };
 
 /// Reach for looks by a guess whose velocity may be wrong by a part of it and whose Doppler frequency by some PRF.
@@ -168,9 +163,9 @@ double velocity_of_fm_rate(double fm_rate_hz_s, double slant_m, double doppler_h
                      0.25 * wavelength_m * wavelength_m * doppler_hz * doppler_hz);
 }
 
-std::optional<LookEstimate> estimate_by_looks(Device& device, const Echo& echo, const LookPrior& prior, int threads) {
+std::optional<LookEstimate> estimate_by_looks(const Imager& imager, const Echo& echo, const LookPrior& prior) {
     const Acquisition& a = echo.acquisition;
-    const LookPair looks(device, echo, prior.beam_prf, threads);
+    const LookPair looks(imager, echo, prior.beam_prf);
     const double prf_spread = prior.ambiguity_spread + 0.5;
     constexpr double known_spread = 0.03;  // so far an orbit, or a velocity that someone gave, may be wrong
     Guess guess{.centroid_hz = prior.centroid_hz,

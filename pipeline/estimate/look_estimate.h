@@ -8,7 +8,7 @@
 // section 12.5). Where the azimuth FM rate is off, it lies df (1/Ka' - 1/Ka) later (map drift, the same books on
 // autofocus). The first is some range cells for each PRF, the second a line for each thousandth of V: one correlation
 // of amplitudes tells both. It needs ground with contrast, but neither much bandwidth nor an even scene, where the
-// phase slope over range frequency (doppler_estimate.h) needs bandwidth and many independent targets: they fail in
+// phase slope over range frequency (line_doppler.h) needs bandwidth and many independent targets: they fail in
 // different places.
 //
 // The offset in Hz must come out as a whole multiple of the PRF: what is processed in a bin of the spectrum has that
@@ -18,8 +18,8 @@
 #include <optional>
 #include <string>
 
-#include "kernels/device.h"
 #include "pipeline/acquisition/doppler.h"
+#include "pipeline/estimate/imager.h"
 
 namespace cornerturn {
 
@@ -47,8 +47,7 @@ struct LookEstimate {
 
 /// Nothing where the looks do not tell: no contrast, too few lines, a scatter between parts of the scene that leaves
 /// the multiple open.
-std::optional<LookEstimate> estimate_by_looks(Device& device, const Echo& echo, const LookPrior& prior,
-                                              int threads = 0);
+std::optional<LookEstimate> estimate_by_looks(const Imager& imager, const Echo& echo, const LookPrior& prior);
 
 /// The azimuth FM rate as a velocity, see above.
 double velocity_of_fm_rate(double fm_rate_hz_s, double slant_m, double doppler_hz, double wavelength_m);

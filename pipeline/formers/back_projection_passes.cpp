@@ -37,7 +37,7 @@ AccumulationGeometry geometry_of(const Acquisition& echo, const ImagePlan& image
     geometry.paths.resize(static_cast<std::size_t>(echo.lines));
     const auto path_at = [&](double time_s) {
         return image.map && image.map->free_track ? pulse_path_along(*image.map->free_track, time_s)
-                                                  : image.seen_from->track().pulse_path(time_s);
+                                                  : image.geometry->track().pulse_path(time_s);
     };
 #pragma omp parallel for
     for (std::int64_t line = 0; line < echo.lines; ++line)
@@ -60,10 +60,10 @@ SamplesSeen samples_seen(const Acquisition& echo, const ImagePlan& image) {
         for (const double column : {0.0, last_column})
             for (const double part : {-1.0, -0.75, -0.5, -0.25, 0.0, 0.25, 0.5, 0.75, 1.0}) {
                 const double zero_s = image.grid.time_s(row), range_m = image.grid.range_m(column),
-                             doppler_hz = image.seen_from->beam_centre(zero_s, range_m).centroid_hz + part * reach_hz;
+                             doppler_hz = image.geometry->beam_centre(zero_s, range_m).centroid_hz + part * reach_hz;
                 const PulsePath path =
-                    image.seen_from->track().pulse_path(zero_s + image.history.time_s(range_m, doppler_hz));
-                const double at = arrival(timing, path, image.seen_from->track().place(zero_s, range_m)).cell;
+                    image.geometry->track().pulse_path(zero_s + image.history.time_s(range_m, doppler_hz));
+                const double at = arrival(timing, path, image.geometry->track().place(zero_s, range_m)).cell;
                 seen = {std::min(seen.first, at), std::max(seen.last, at)};
             }
     return seen;
@@ -89,7 +89,7 @@ public:
     /// Whether it is that all over the image: where a track sways, rates have nothing to do with those of elsewhere,
     /// and pulses are better weighed alike.
     bool holds_for(const ImagePlan& image) const {
-        if (image.seen_from->steady() || image.map) return true;
+        if (image.geometry->steady() || image.map) return true;
         const double last_row = static_cast<double>(image.grid.rows - 1),
                      last_column = static_cast<double>(image.grid.columns - 1);
         for (const double row : {0.0, 0.5 * last_row, last_row})
@@ -105,7 +105,7 @@ private:
     bool is_that_at(const ImagePlan& image, double zero_doppler_s, double range_m) const {
         constexpr int steps = 16;         // to either end
         constexpr double largest = 0.01;  // widens a point by a third of that
-        const ViewingGeometry& seen = *image.seen_from.geometry;
+        const ViewingGeometry& seen = *image.geometry.shared;
         const BeamCentre beam = seen.beam_centre(zero_doppler_s, range_m);
         const DelayHistory delay_s = seen.track().delay_history(zero_doppler_s, range_m);
         const double step_s = 0.5 * band_hz(image) / beam.rate_hz_s / steps;
@@ -148,7 +148,7 @@ std::int64_t cells_per_sample(const Acquisition& echo, double error_db) {
 }
 
 void require_one_velocity(const ImagePlan& image) {
-    if (!image.seen_from->track().steady()) return;
+    if (!image.geometry->track().steady()) return;
     const auto [slowest, fastest] = std::minmax_element(image.velocity_m_s.begin(), image.velocity_m_s.end());
     constexpr double rounding = 1e-12;
     if (*fastest - *slowest > rounding * *fastest)

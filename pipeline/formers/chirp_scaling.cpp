@@ -12,6 +12,7 @@
 #include "kernels/steps.h"
 #include "pipeline/acquisition/surface_fit.h"
 #include "pipeline/formers/azimuth_filter.h"
+#include "pipeline/formers/processed_band.h"
 #include "pipeline/formers/range_coupling.h"
 #include "pipeline/formers/range_doppler_passes.h"
 #include "pipeline/formers/range_filter.h"
@@ -257,7 +258,7 @@ double band_lost(const Acquisition& echo, const ImagePlan& image) {
     return most;
 }
 
-void require_that_scaling_holds(const ScalingLeft& left) {
+void require_that_scaling_holds(const ScalingErrors& left) {
     constexpr auto way_out = "use --algorithm auto, or narrow the band by --azimuth-bandwidth";
     if (left.band_edge_shift > largest_band_edge_shift)
         throw InputError(fmt::format(
@@ -357,7 +358,7 @@ FftLengths least_lengths(const Acquisition& echo, const ImagePlan& image) {
     return least;
 }
 
-FormerNote note_of(const ScalingLeft& left) {
+FormerNote note_of(const ScalingErrors& left) {
     return {.name = "chirp scaling",
             .text = fmt::format("moves band edges by {:.2g} % (limit {:.2g}), leaves {:.2g} rad of coupling (limit "
                                 "{:.2g}), {:.2g} cells of migration (limit {:.2g}) and {:.2g} cycles of phase (limit "
@@ -374,7 +375,7 @@ FormerNote note_of(const ScalingLeft& left) {
 
 }  // namespace
 
-ScalingLeft left_by_chirp_scaling(const Acquisition& echo, const ImagePlan& image) {
+ScalingErrors errors_of_chirp_scaling(const Acquisition& echo, const ImagePlan& image) {
     // Where the file knows the beam, there is nothing beyond it that could be harmed.
     const double band_hz =
         std::min(image.parameters.azimuth_bandwidth_hz, echo.azimuth_bandwidth_hz.value_or(echo.prf_hz));
@@ -398,7 +399,7 @@ ScalingLeft left_by_chirp_scaling(const Acquisition& echo, const ImagePlan& imag
 /// -> corner turn ->  image [zero-Doppler time][slant range]
 ///     (x phase)
 Formation chirp_scaling(const Acquisition& echo, const ImagePlan& image) {
-    const ScalingLeft left = left_by_chirp_scaling(echo, image);
+    const ScalingErrors left = errors_of_chirp_scaling(echo, image);
     if (!image.parameters.force) require_that_scaling_holds(left);
     const std::optional<SmoothSurface> beside_cycles = beside_hyperbola(echo, image).cycles;
     const auto steps_at = [=](const FftLengths& fft) {

@@ -9,7 +9,7 @@
 namespace cornerturn {
 
 /// What chirp scaling cannot do right, at its worst over swath and illuminated band.
-struct ScalingLeft {
+struct ScalingErrors {
     double band_edge_shift = 0;  ///< of a scaled chirp from the band of the range filter; of the chirp's bandwidth
     double coupling_rad = 0;     ///< change of the coupling over range at the corners of the band, beyond its mean
     double migration_cells = 0;  ///< by which trajectories bend from what scaling makes parallel
@@ -17,7 +17,7 @@ struct ScalingLeft {
     double phase_cycles = 0;     ///< of the track beside hyperbolas and the surface that is laid through the difference
     double lost_band = 0;        ///< part of the beam of a range that lies outside the one band that is processed
 };
-ScalingLeft left_by_chirp_scaling(const Acquisition& acquisition, const ImagePlan& image);
+ScalingErrors errors_of_chirp_scaling(const Acquisition& acquisition, const ImagePlan& image);
 
 /// A band that moves also leaves some of the Fresnel ripple that the range filter takes from the spectrum of a chirp at
 /// the reference range: echoes of a point within half a chirp of it, sqrt(2 / (bandwidth x duration)) high in all at

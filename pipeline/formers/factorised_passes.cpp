@@ -52,7 +52,7 @@ PowerOverFrequency range_power(const Acquisition& echo, const ImagePlan& image) 
 class Passing {
 public:
     Passing(const Acquisition& echo, const ImagePlan& image)
-        : echo_(echo), image_(image), track_(image.seen_from->track()), timing_(compressed_timing(echo, image, {})) {}
+        : echo_(echo), image_(image), track_(image.geometry->track()), timing_(compressed_timing(echo, image, {})) {}
 
     struct Rates {
         double band_per_line = 0, line_rate_hz = 0;
@@ -63,7 +63,7 @@ public:
         Rates most;
         const double last_row = last(image_.grid.rows);
         const auto looks = static_cast<int>(
-            image_.seen_from->steady() ? 2 : std::clamp(std::ceil(8 * last_row / image_.aperture_lines), 2.0, 2000.0));
+            image_.geometry->steady() ? 2 : std::clamp(std::ceil(8 * last_row / image_.aperture_lines), 2.0, 2000.0));
         for (int look = 0; look <= looks; ++look)
             for (const double column : {0.0, last(image_.grid.columns)}) {
                 const Rates here = largest_at(last_row * look / looks, column);
@@ -177,8 +177,8 @@ private:
         const double range_m = image_.grid.range_m(column), zero_doppler_s = image_.grid.time_s(row),
                      reach_hz = image_.reach.pulse_reach_hz;
         Rates most;
-        const int parts = image_.seen_from->steady() ? 1 : 8;
-        const BeamCentre beam = image_.seen_from->beam_centre(zero_doppler_s, range_m);
+        const int parts = image_.geometry->steady() ? 1 : 8;
+        const BeamCentre beam = image_.geometry->beam_centre(zero_doppler_s, range_m);
         const double history_s = image_.history.centre_time_s(range_m);
         for (int part = -parts; part <= parts; ++part) {
             const double of_history_s =
@@ -198,7 +198,7 @@ private:
     double largest_of_blocks(const Factorisation& f, const ErrorOf& error_of) const {
         const double lines = static_cast<double>(echo_.lines);
         const auto blocks = static_cast<int>(
-            image_.seen_from->steady() ? 2 : std::clamp(std::ceil(8 * lines / image_.aperture_lines), 2.0, 200.0));
+            image_.geometry->steady() ? 2 : std::clamp(std::ceil(8 * lines / image_.aperture_lines), 2.0, 200.0));
         double most = 0;
         for (int level = 0; level < f.levels; ++level)
             for (int i = 0; i <= blocks; ++i) most = std::max(most, error_of(level, i * (lines - 1) / blocks));
@@ -333,7 +333,7 @@ MeshMargin margin_of_nodes(const ImagePlan& image, const Factorisation& f, const
 /// Whether there is ground beside the image, which right below the antenna ends, where corners lie, with the cells that
 /// guard them.
 bool have_ground(const ImagePlan& image, const Factorisation& f, const Passing::Corners& corners) {
-    if (image.seen_from->track().over_terrain()) return true;
+    if (image.geometry->track().over_terrain()) return true;
     const MeshMargin all = margin_of_nodes(image, f, corners), known = known_margin(image, all);
     return known.columns == all.columns ||
            static_cast<double>(known.columns) >= corners.columns_beside + 0.5 * columns_beside(f);

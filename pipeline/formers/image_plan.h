@@ -15,21 +15,9 @@
 #include "pipeline/formers/history_drift.h"
 #include "pipeline/formers/map_view.h"
 #include "pipeline/formers/parameters.h"
+#include "pipeline/formers/processed_band.h"
 
 namespace cornerturn {
-
-/// Of the processed band, over which weights fade out at either edge; widens a point by parts in a thousand at most.
-inline constexpr double azimuth_fade = 1.0 / 16;
-
-/// How far the filters look beyond chirp and aperture, at either end.
-struct FilterReach {
-    std::int64_t range_samples = 0;
-    std::int64_t azimuth_lines = 0;
-    double azimuth_fade_hz = 0;  ///< over which the azimuth filter ends at either edge of the band
-    double pulse_fade_hz = 0;    ///< likewise, over which weights of pulses end that are summed
-    double pulse_reach_hz = 0;   ///< from the centroid to where these end
-    friend bool operator==(const FilterReach&, const FilterReach&) = default;
-};
 
 /// Echo lines about a line.
 struct LineSpan {
@@ -38,18 +26,19 @@ struct LineSpan {
     friend bool operator==(const LineSpan&, const LineSpan&) = default;
 };
 
-/// Track and beam of an image. Any two compare equal: where they differ so that it matters to an image, its range
+/// Track and beam of an image, which comparisons leave out: where they differ so that it matters to an image, its range
 /// histories differ.
-struct SeenFrom {
-    std::shared_ptr<const ViewingGeometry> geometry;
-    const ViewingGeometry* operator->() const { return geometry.get(); }
-    friend bool operator==(const SeenFrom&, const SeenFrom&) { return true; }
+struct ImageGeometry {
+    std::shared_ptr<const ViewingGeometry> shared;
+    const ViewingGeometry& operator*() const { return *shared; }
+    const ViewingGeometry* operator->() const { return shared.get(); }
+    friend bool operator==(const ImageGeometry&, const ImageGeometry&) { return true; }
 };
 
 /// Everything that follows from an acquisition and the parameters, whatever the algorithm.
 struct ImagePlan {
     FormerParameters parameters;
-    SeenFrom seen_from;
+    ImageGeometry geometry;
     ImageGrid grid;                     ///< of an image on a map: its rows and columns, with axes that mean nothing
     std::optional<MapView> map;         ///< where it lies there
     RangeHistory history;               ///< of the middle of these rows
@@ -84,25 +73,10 @@ struct ImagePlan {
 /// rounded.
 double image_delay_lines(const Acquisition& acquisition, const ImagePlan& image);
 
-/// Over what weights end at either edge of the band: all of a reach but samples and lines. Weights of pulses fade out
-/// over a sixteenth of the band, a filter beside the beam as far as the PRF has room there: what a fade takes of the
-/// beam itself widens points by as much and makes them weaker.
-FilterReach fades_of(const Acquisition& acquisition, const FormerParameters& parameters);
-
-/// Of the beam. One that nobody knows is taken to fill two thirds of the PRF, as they do.
-double beam_bandwidth_hz(const Acquisition& acquisition);
-/// What targets are illuminated in: their phase is a mean over that.
-double illuminated_band_hz(const Acquisition& acquisition, const FormerParameters& parameters);
-
 /// By how much the middle of a processed band that several columns or rows share may lie beside the centre of their
 /// beam. Beyond the beam's edges a spectrum goes on, falling as sqrt(FM rate) / (2 pi distance); what a band that lies
 /// aside cuts off at one end only moves a point, by a third of that part of the beam.
 double most_band_shift_hz(const Acquisition& acquisition, const ImagePlan& image);
-
-/// Range bandwidth in the image of a point at a closest range, with this Doppler centroid: the chirp's, widened by the
-/// skew of the support of an azimuth band under squint, and by its curvature.
-double image_bandwidth_hz(const Acquisition& acquisition, const VelocityProfile& velocity, double range_m,
-                          double centroid_hz, double azimuth_band_hz);
 
 /// Straight flight at the velocity of the parameters, with their Doppler centroid everywhere.
 ViewingGeometry straight_geometry(const Acquisition& acquisition, const FormerParameters& parameters);
@@ -120,8 +94,8 @@ ImagePlan rows_of(const ImagePlan& plan, std::int64_t first_row, std::int64_t co
 
 /// The same image with what the middle of some rows sees, and how that drifts along them: on the same grid, of which it
 /// is taken to cover the same.
-ImagePlan seen_by(ImagePlan plan, const Acquisition& acquisition, const ViewingGeometry& geometry,
-                  std::int64_t first_row, std::int64_t rows);
+ImagePlan with_history_of_rows(ImagePlan plan, const Acquisition& acquisition, const ViewingGeometry& geometry,
+                               std::int64_t first_row, std::int64_t rows);
 
 /// The same plan with other rows: an image that covers more time, on a grid that `first_time_s` continues. For frames
 /// that share an axis.

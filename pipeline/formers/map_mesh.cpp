@@ -49,7 +49,7 @@ public:
     PassedPlaces(const Acquisition& echo, const ImagePlan& image)
         : MapPlaces(echo, *image.map),
           image_(image),
-          track_(image.seen_from->track()),
+          track_(image.geometry->track()),
           common_s_(common_delay_s(image)),
           weight_(weight_of_band(echo, image)) {}
 
@@ -69,7 +69,7 @@ private:
     PixelNode node(double row, double column) const {
         const MapGround::Point point = ground(row, column);
         const ClosestPass pass = closest_pass(point.place);
-        const BeamCentre centre = image_.seen_from->beam_centre(pass.time_s, pass.range_m);
+        const BeamCentre centre = image_.geometry->beam_centre(pass.time_s, pass.range_m);
         const FormerParameters& parameters = image_.parameters;
         return {.place = seeming(point.place, pass),
                 .rise = point.up,
@@ -85,7 +85,7 @@ private:
     Place seeming(const Place& itself, const ClosestPass& pass) const {
         const double later_m = track_.added_range_m(pass.time_s, pass.range_m) - 0.5 * c_m_s * common_s_;
         if (later_m == 0) return itself;
-        const Place antenna = track_.pulse_path(image_.seen_from->beam_time_s(pass.time_s, pass.range_m)).start;
+        const Place antenna = track_.pulse_path(image_.geometry->beam_time_s(pass.time_s, pass.range_m)).start;
         return itself + later_m / distance_m(antenna, itself) * (itself + -1.0 * antenna);
     }
 

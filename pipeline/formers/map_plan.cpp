@@ -84,13 +84,13 @@ MapGrid grid_of(const ImagePlan& plan, const Track& track, const MapRequest& req
 
 /// Row and column of the zero-Doppler grid at the pixels of a map: known at the nodes of a coarser grid, straight
 /// between.
-class SeenAt {
+class GridPlaces {
 public:
-    struct Seen {
+    struct Position {
         double row, column;
     };
 
-    SeenAt(const MapView& map, const Track& track) : seen_(map.seen) {
+    GridPlaces(const MapView& map, const Track& track) : seen_(map.seen) {
         constexpr double straight_between_m = 500;
         const PixelSize pixel = pixel_size(map.grid);
         const auto step = [&](double size_m) {
@@ -113,31 +113,31 @@ public:
             }
     }
 
-    Seen operator()(std::int64_t row, std::int64_t column) const {
-        const Seen* node = nodes_.data() + row / down_ * nodes_across_ + column / across_;
+    Position operator()(std::int64_t row, std::int64_t column) const {
+        const Position* node = nodes_.data() + row / down_ * nodes_across_ + column / across_;
         const double v = static_cast<double>(row % down_) / static_cast<double>(down_),
                      u = static_cast<double>(column % across_) / static_cast<double>(across_);
-        const auto of = [&](double Seen::*index) {
+        const auto of = [&](double Position::*index) {
             return std::lerp(std::lerp(node[0].*index, node[1].*index, u),
                              std::lerp(node[nodes_across_].*index, node[nodes_across_ + 1].*index, u), v);
         };
-        return {of(&Seen::row), of(&Seen::column)};
+        return {of(&Position::row), of(&Position::column)};
     }
 
 private:
     const ImageGrid& seen_;
     std::int64_t down_ = 1, across_ = 1, nodes_across_ = 1;
-    std::vector<Seen> nodes_;
+    std::vector<Position> nodes_;
 };
 
-bool covers(const ImagePlan& plan, const SeenAt::Seen& seen) {
+bool covers(const ImagePlan& plan, const GridPlaces::Position& seen) {
     const auto column = std::llround(seen.column);
     if (column < 0 || column >= plan.grid.columns) return false;
     const Interval rows = plan.covered_rows[static_cast<std::size_t>(column)];
     return seen.row > rows.first - 0.5 && seen.row < rows.last - 0.5;
 }
 
-bool is_valid(const ImagePlan& plan, const SeenAt::Seen& seen) {
+bool is_valid(const ImagePlan& plan, const GridPlaces::Position& seen) {
     const auto row = std::llround(seen.row), column = std::llround(seen.column);
     if (row < 0 || row >= plan.grid.rows || column < 0 || column >= plan.grid.columns) return false;
     const auto count = static_cast<std::ptrdiff_t>(plan.intervals_per_row);
@@ -156,18 +156,18 @@ Interval span_of(std::int64_t count, const Holds& holds) {
 
 /// Replaces the tables of the zero-Doppler grid by those of the map. What is covered has no gaps along a row or column
 /// of it, as the zero-Doppler image has none.
-void cover(ImagePlan& image, const ImagePlan& plan, const SeenAt& seen_at) {
+void cover(ImagePlan& image, const ImagePlan& plan, const GridPlaces& places) {
     image.covered_rows.assign(static_cast<std::size_t>(image.grid.columns), {});
     image.valid_columns.assign(static_cast<std::size_t>(image.grid.rows), {});
     image.intervals_per_row = 1;
 #pragma omp parallel for schedule(dynamic, 16)
     for (std::int64_t column = 0; column < image.grid.columns; ++column)
         image.covered_rows[static_cast<std::size_t>(column)] =
-            span_of(image.grid.rows, [&](std::int64_t row) { return covers(plan, seen_at(row, column)); });
+            span_of(image.grid.rows, [&](std::int64_t row) { return covers(plan, places(row, column)); });
 #pragma omp parallel for schedule(dynamic, 16)
     for (std::int64_t row = 0; row < image.grid.rows; ++row)
         image.valid_columns[static_cast<std::size_t>(row)] =
-            span_of(image.grid.columns, [&](std::int64_t column) { return is_valid(plan, seen_at(row, column)); });
+            span_of(image.grid.columns, [&](std::int64_t column) { return is_valid(plan, places(row, column)); });
 }
 
 void check_covered(const ImagePlan& image) {
@@ -222,7 +222,7 @@ MapGrid square_about_origin(const Acquisition& acquisition, const Orbit& track, 
 
 ImagePlan on_map(const ImagePlan& plan, const MapRequest& request, const MapHeights& heights,
                  std::vector<std::string>& remarks) {
-    const Track& track = plan.seen_from->track();
+    const Track& track = plan.geometry->track();
     ImagePlan image = plan;
     image.map = MapView{.grid = grid_of(plan, track, request), .ground = {}, .seen = plan.grid, .free_track = {}};
     MapView& map = *image.map;
@@ -231,7 +231,7 @@ ImagePlan on_map(const ImagePlan& plan, const MapRequest& request, const MapHeig
                                  : std::make_shared<MapGround>(map.grid.projection, heights.height_m);
     image.grid.rows = map.grid.rows;
     image.grid.columns = map.grid.columns;
-    cover(image, plan, SeenAt(map, track));
+    cover(image, plan, GridPlaces(map, track));
     check_covered(image);
     return image;
 }

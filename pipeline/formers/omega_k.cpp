@@ -12,13 +12,14 @@
 #include "kernels/errors.h"
 #include "kernels/steps.h"
 #include "pipeline/formers/omega_k_passes.h"
+#include "pipeline/formers/processed_band.h"
 #include "pipeline/formers/range_doppler_passes.h"
 #include "pipeline/formers/wavenumber.h"
 
 namespace cornerturn {
 namespace {
 
-void require_that_stolt_holds(const Acquisition& echo, const StoltLeft& left) {
+void require_that_stolt_holds(const Acquisition& echo, const StoltErrors& left) {
     constexpr auto way_out = "use --algorithm rda, or narrow the band by --azimuth-bandwidth";
     if (left.centroid_change_hz >= echo.prf_hz)
         throw InputError(
@@ -40,7 +41,7 @@ void require_that_stolt_holds(const Acquisition& echo, const StoltLeft& left) {
                         left.cells, largest_stolt_move_cells, way_out));
 }
 
-FormerNote note_of(const StoltLeft& left) {
+FormerNote note_of(const StoltErrors& left) {
     return {.name = "omega-K",
             .text = fmt::format("away from mid swath leaves {:.2g} rad over the band (limit {}), and {:.2g} cells of "
                                 "migration (limit {}) that "
@@ -52,10 +53,10 @@ FormerNote note_of(const StoltLeft& left) {
 
 }  // namespace
 
-StoltLeft left_by_stolt(const Acquisition& echo, const ImagePlan& image) {
+StoltErrors errors_of_stolt(const Acquisition& echo, const ImagePlan& image) {
     constexpr int ranges = 8;
     const AwayFromReference away(echo, image);
-    StoltLeft left{.centroid_change_hz = doppler_union(echo, image).centroid_change_hz};
+    StoltErrors left{.centroid_change_hz = doppler_union(echo, image).centroid_change_hz};
     for (int i = 0; i <= ranges; ++i) {
         const double range_m = image.grid.range_m(static_cast<double>((image.grid.columns - 1) * i) / ranges);
         const RangeHistory::Column column = image.history.column(range_m);
@@ -86,7 +87,7 @@ StoltLeft left_by_stolt(const Acquisition& echo, const ImagePlan& image) {
 /// -> corner turn ->  image [zero-Doppler time][slant range]
 ///     (x phase)
 Formation omega_k(const Acquisition& echo, const ImagePlan& image) {
-    const StoltLeft left = left_by_stolt(echo, image);
+    const StoltErrors left = errors_of_stolt(echo, image);
     if (!image.parameters.force) require_that_stolt_holds(echo, left);
     const SincKernel kernel = migration_kernel(echo, image);
     // What the kernel lets droop belongs to the laws: one table for each length of the range FFT, made when its steps

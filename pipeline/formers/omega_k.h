@@ -10,12 +10,12 @@ namespace cornerturn {
 
 /// What reference function and Stolt interpolation, made for the middle of the swath, leave at other ranges: at its
 /// worst over swath and illuminated band. Nothing in straight flight at one velocity.
-struct StoltLeft {
+struct StoltErrors {
     double phase_rad = 0;  ///< over the chirp's band, beyond a mean and a slope, which azimuth compression takes away
     double cells = 0;      ///< by which that moves a range
     double centroid_change_hz = 0;  ///< over the swath
 };
-StoltLeft left_by_stolt(const Acquisition& acquisition, const ImagePlan& image);
+StoltErrors errors_of_stolt(const Acquisition& acquisition, const ImagePlan& image);
 
 /// A parabola over the band that costs a thousandth of a point's width.
 inline constexpr double largest_stolt_phase_left_rad = 0.25;

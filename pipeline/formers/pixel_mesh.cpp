@@ -18,7 +18,7 @@ public:
     MeshPixels(const Acquisition& echo, const ImagePlan& image)
         : echo_(echo),
           image_(image),
-          track_(image.seen_from->track()),
+          track_(image.geometry->track()),
           common_s_(common_delay_s(image)),
           weight_(weight_of_band(echo, image)) {
         see_beam();
@@ -93,7 +93,7 @@ private:
         for (const double range_m : chebyshev_points(from_m, to_m, ranges)) {
             std::vector<double> beam_time_s, centroid_hz, rate_hz_s;
             for (const double time_s : chebyshev_points(from_s, to_s, times)) {
-                const BeamCentre centre = image_.seen_from->beam_centre(time_s, range_m);
+                const BeamCentre centre = image_.geometry->beam_centre(time_s, range_m);
                 beam_time_s.push_back(centre.time_s);
                 centroid_hz.push_back(centre.centroid_hz);
                 rate_hz_s.push_back(rate_of_pulses_hz_s(echo_, image_, time_s, centre));
@@ -119,7 +119,7 @@ private:
 double common_delay_s(const ImagePlan& image) {
     if (image.map && image.map->free_track) return image.map->late_s;
     const ImageGrid& grid = image.map ? image.map->seen : image.grid;
-    return late_s(image.seen_from->track(), grid.time_s(0.5 * static_cast<double>(grid.rows - 1)),
+    return late_s(image.geometry->track(), grid.time_s(0.5 * static_cast<double>(grid.rows - 1)),
                   grid.range_m(0.5 * static_cast<double>(grid.columns - 1)));
 }
 
@@ -141,7 +141,7 @@ PixelMesh pixel_mesh(const Acquisition& echo, const ImagePlan& image) {
 }
 
 MeshMargin known_margin(const ImagePlan& image, MeshMargin beyond) {
-    const Track& track = image.seen_from->track();
+    const Track& track = image.geometry->track();
     if (track.over_terrain()) return {};
     const auto rises = [&](double row, std::int64_t column) {
         const Place rise = track.places(image.grid.time_s(row))(image.grid.range_m(static_cast<double>(column))).rise;

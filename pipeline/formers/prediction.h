@@ -27,35 +27,16 @@ bool holds(const Prediction& prediction, const Prediction& limits = error_limits
 /// "0.0012 px, 0.3 degrees and 0.01 % of width"
 std::string text_of(const Prediction& prediction);
 
-/// Of points that the echo covers, by algorithms whose rows share the range histories of `block` (seen_by, with its
-/// phases): targets of so many rows from `first_row` of the grid on. Looked at from both ends of the rows to a quarter
-/// of the aperture apart, at near, mid and far range, in the aperture at least four times between state vectors, or
-/// each pulse. The phase that is left along an aperture is parted into its mean, a slope, which is a shift, and a rest
-/// that widens; the way that is left shifts and blurs the range. Straight flight leaves nothing.
+/// Of points that the echo covers, by algorithms whose rows share the range histories of `block` (with_history_of_rows,
+/// with its phases): targets of so many rows from `first_row` of the grid on. Looked at from both ends of the rows to a
+/// quarter of the aperture apart, at near, mid and far range, in the aperture at least four times between state
+/// vectors, or each pulse. The phase that is left along an aperture is parted into its mean, a slope, which is a shift,
+/// and a rest that widens; the way that is left shifts and blurs the range. Straight flight leaves nothing.
 Prediction predicted_along_track(const Acquisition& acquisition, const ImagePlan& block, std::int64_t first_row,
                                  std::int64_t rows);
 
 /// What points are off by that lie above or below the smooth surface that all algorithms on the zero-Doppler grid take
 /// for the ground, as far as its relief is known. Straight flight and one height leave nothing.
 Prediction predicted_for_relief(const Acquisition& acquisition, const ImagePlan& image, const SceneHeight& height_m);
-
-/// Of the points that the beam lights longest (BeamCentre::widening).
-double widest_beam_hz(const Acquisition& acquisition, const ImagePlan& image);
-
-/// What points are off by as the soft ends of a beam's spectrum (Fresnel) lie beyond the PRF, where short apertures
-/// fill nearly all of it: filters of Doppler frequencies cut them off, sums over pulses make rows too coarse for them,
-/// and both show them at the other end. Of a beam that ends sharply, which keeps most there. Where a part of the beam
-/// is processed, against the response of that part.
-Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePlan& image, bool weighs_pulses);
-
-/// What points are off by where lines were interpolated from uneven pulses: the more of the PRF the beam fills, the
-/// less the pulses tell of its ends. Of points all along the strip, by a beam that ends sharply, against lines that
-/// were sent at equal times; what lies in gaps does not count, as files say so.
-Prediction predicted_for_interpolation(const Acquisition& acquisition, const ImagePlan& image);
-
-/// The band of the plan; where points would be off too far without the soft ends of the beam, the widest part of the
-/// beam, at least nine tenths, of which they hardly are, or the one of which they are least; the band of the plan where
-/// none holds.
-double band_beside_lost_ends_hz(const Acquisition& acquisition, const ImagePlan& image, bool weighs_pulses);
 
 }  // namespace cornerturn

@@ -35,7 +35,7 @@ double largest_rad(const Acquisition& acquisition, const ImagePlan& image, doubl
 }
 
 /// A term taken at (f_dc, middle range).
-double left_by_range_filter_rad(const Acquisition& acquisition, const ImagePlan& image) {
+double error_of_range_filter_rad(const Acquisition& acquisition, const ImagePlan& image) {
     const RangeHistory& history = image.history;
     const double taken = history.coupling_cycles_hz2(history.middle_range_m(), image.parameters.doppler_centroid_hz);
     return largest_rad(acquisition, image, image.parameters.azimuth_bandwidth_hz,
@@ -62,7 +62,7 @@ double jump_at_aliases_rad(const Acquisition& acquisition, const ImagePlan& imag
 }
 
 RangeCoupling plan_range_coupling(const Acquisition& acquisition, const ImagePlan& image) {
-    const double left = left_by_range_filter_rad(acquisition, image);
+    const double left = error_of_range_filter_rad(acquisition, image);
     return {.place = left < largest_coupling_left_rad ? CouplingPlace::range_filter : CouplingPlace::two_dimensional,
             .left_rad = left,
             .mean_square_hz2 = mean_square_hz2(image.parameters.range_window, acquisition.chirp.bandwidth_hz()),

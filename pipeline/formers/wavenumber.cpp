@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "kernels/hyperbola.h"
+#include "pipeline/acquisition/line_fit.h"
 
 namespace cornerturn {
 namespace {
@@ -84,24 +85,16 @@ AwayFromReference::AwayFromReference(const Acquisition& acquisition, const Image
 AwayFromReference::Rest AwayFromReference::at(const RangeHistory::Column& column, double range_m,
                                               double doppler_hz) const {
     double frequency[fitted_frequencies], cycles[fitted_frequencies];
-    double weights = 0, frequencies = 0, sum = 0;
     for (std::size_t j = 0; j < fitted_frequencies; ++j) {
         const double u_hz = reference_.range_frequency_hz(j);
         frequency[j] = reference_.image_hz(j, doppler_hz);
         cycles[j] = column.phase_cycles_at(doppler_hz, u_hz, carrier_hz_) - reference_.phase_cycles(j, doppler_hz) +
                     2 / speed_of_light_m_s * (range_m - reference_m_) * u_hz;
-        weights += weight_[j];
-        frequencies += weight_[j] * frequency[j];
-        sum += weight_[j] * cycles[j];
     }
-    const double middle_hz = frequencies / weights, mean_cycles = sum / weights;
-    double moment = 0, square = 0;
-    for (std::size_t j = 0; j < fitted_frequencies; ++j) {
-        moment += weight_[j] * (frequency[j] - middle_hz) * (cycles[j] - mean_cycles);
-        square += weight_[j] * (frequency[j] - middle_hz) * (frequency[j] - middle_hz);
-    }
-    Rest rest{.phase_cycles = 0, .delay_s = moment / square, .left_cycles = 0, .stretch = 0};
-    rest.phase_cycles = mean_cycles - rest.delay_s * middle_hz;
+    const StraightLine line = line_through(fitted_frequencies, [&](std::size_t j) {
+        return LinePoint{frequency[j], cycles[j], weight_[j]};
+    });
+    Rest rest{.phase_cycles = line(0), .delay_s = line.slope, .left_cycles = 0, .stretch = 0};
     for (std::size_t j = 0; j < fitted_frequencies; ++j) {
         const double left = std::abs(cycles[j] - rest.phase_cycles - rest.delay_s * frequency[j]);
         if (left > rest.left_cycles || std::isnan(left)) rest.left_cycles = left;  // which stays then

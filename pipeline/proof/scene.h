@@ -82,21 +82,21 @@ struct Scene {
     double doppler_centroid_hz = 0;  ///< of a straight flight, everywhere; absolute, may be far outside +-PRF/2
     double azimuth_bandwidth_hz =
         0;  ///< a line sees a target while its Doppler frequency is within half of this of the beam centre's
-    std::optional<double> altitude_m;  ///< of a straight flight above the ellipsoid; unset: 0.6 of the near range
-    std::variant<std::monostate, KeplerOrbit, Orbit, Flight> orbit;  ///< unset: a straight flight
-    Beam beam;                                                       ///< on an orbit or an aircraft
-    double height_m = 0;                                             ///< of targets above the ellipsoid
+    std::optional<double> altitude_m = {};  ///< of a straight flight above the ellipsoid; unset: 0.6 of the near range
+    std::variant<std::monostate, KeplerOrbit, Orbit, Flight> orbit = {};  ///< unset: a straight flight
+    Beam beam = {};                                                       ///< on an orbit or an aircraft
+    double height_m = 0;                                                  ///< of targets above the ellipsoid
     LookSide look_side = LookSide::right;
     SampleFormat sample_type = SampleFormat::complex64;  ///< or int8, int16
-    std::optional<double>
-        noise_db;  ///< mean noise power of a sample, relative to a target of amplitude 1; unset: no noise
+    std::optional<double> noise_db =
+        {};  ///< mean noise power of a sample, relative to a target of amplitude 1; unset: no noise
     std::uint64_t seed = 1;
     double dither = 0;           ///< each pulse leaves up to this part of an interval early or late, at random
     double lost_lines = 0;       ///< part of the lines that are not recorded, at random
     bool transmit_gaps = false;  ///< nothing is received while other pulses are sent
-    std::optional<std::vector<SceneTarget>> targets;  ///< unset: nine on a 3 x 3 grid
-    std::vector<ClutterPatch> clutter;
-    PhaseError phase_error;                        ///< of the lines of all targets and clutter
+    std::optional<std::vector<SceneTarget>> targets = {};  ///< unset: nine on a 3 x 3 grid
+    std::vector<ClutterPatch> clutter = {};
+    PhaseError phase_error = {};                   ///< of the lines of all targets and clutter
     std::vector<std::string> polarizations{"HH"};  ///< of the same pulses: equal but for their noise
 
     double first_pulse_time_s = 3600;  ///< since the epoch

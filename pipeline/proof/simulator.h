@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "pipeline/acquisition/acquisition.h"
+#include "pipeline/echo/progress.h"
+#include "pipeline/echo/source_and_sink.h"
 #include "pipeline/proof/scene.h"
-#include "pipeline/run/progress.h"
-#include "pipeline/run/source_and_sink.h"
 
 namespace cornerturn {
 

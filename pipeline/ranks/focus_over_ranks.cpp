@@ -9,6 +9,7 @@
 
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
+#include "pipeline/echo/echo_part.h"
 #include "pipeline/ranks/agreement.h"
 #include "pipeline/ranks/frame_over_ranks.h"
 #include "pipeline/ranks/plain_data.h"
@@ -21,12 +22,6 @@ namespace cornerturn {
 namespace {
 
 using Acquisitions = std::vector<const Acquisition*>;
-
-Acquisitions acquisitions_of(std::span<EchoSource* const> frames) {
-    Acquisitions acquisitions;
-    for (const EchoSource* frame : frames) acquisitions.push_back(&frame->acquisition());
-    return acquisitions;
-}
 
 /// "cuda" of "cuda:1": images of several GPUs of a kind are alike.
 std::string kind_of(const Device& device) {

@@ -9,20 +9,18 @@
 #include <vector>
 
 #include "kernels/interrupt.h"
-#include "pipeline/ranks/rank_frame.h"
+#include "pipeline/echo/echo_conveyor.h"
+#include "pipeline/echo/echo_part.h"
+#include "pipeline/echo/stage_clock.h"
+#include "pipeline/ranks/pixels.h"
+#include "pipeline/ranks/rank_part.h"
 #include "pipeline/ranks/traffic.h"
-#include "pipeline/run/echo_conveyor.h"
+#include "pipeline/run/frame_stages.h"
 #include "pipeline/run/frame_work.h"
-#include "pipeline/run/stage_clock.h"
+#include "pipeline/run/image_header.h"
 
 namespace cornerturn {
 namespace {
-
-using RankPixels = std::shared_ptr<std::complex<float>>;
-
-RankPixels pixels_for(std::int64_t count) {
-    return {new std::complex<float>[static_cast<std::size_t>(count)], std::default_delete<std::complex<float>[]>()};
-}
 
 class RankRun {
 public:
@@ -34,12 +32,12 @@ public:
           frame_(frame.acquisition()),
           options_(options),
           file_(file),
-          progress_(progress),
+          stages_(report, progress),
           report_(report),
           block_(report.setup.memory.blocks.front()),
           lines_(frame, block_.first_line, block_.lines),
           // Slabs differ by a line: all ranks ask for those of the largest.
-          chunk_lines_(block_lines(EchoSlice(lines_, 0, Slabs{block_.lines, ranks.size()}.largest()))),
+          chunk_lines_(chunk_lines(EchoSlice(lines_, 0, Slabs{block_.lines, ranks.size()}.largest()))),
           cut_(device, algorithm_of(frame_, report.setup, 0), hints(), static_cast<std::size_t>(ranks.size()),
                narrow_strips),
           part_(ranks, device, cut_, traffic_, chunk_lines_),
@@ -49,12 +47,12 @@ public:
         const TransferCount before = device_.transferred();
         if (file_ != nullptr) file_->begin(image_header(frame_, options_, report_.setup));
         report_.setup.memory.lowering = cut_.report();
-        stage("plan", 0);
+        stages_.end("plan", 0);
         take_lines();
         StageClock clock;
         part_.finish();
         const double waited_s = part_.waited_s();
-        stage("azimuth_compression", 0.9, {{"compute", clock.lap() - waited_s}});
+        stages_.end("azimuth_compression", 0.9, {{"compute", clock.lap() - waited_s}});
         ranks_.leads() ? gather() : send();
         traffic_.finish();
         if (file_ != nullptr) file_->block_done();
@@ -72,118 +70,104 @@ private:
         return hints;
     }
 
-    void tell(std::string_view name, double done) const {
-        if (progress_) progress_(name, done);
-    }
-    void stage(std::string name, double done, std::vector<BusyTime> busy = {}) {
-        const double seconds = clock_.lap();
-        report_.wall_s += seconds;
-        tell(name, done);
-        report_.add({std::move(name), seconds, std::move(busy)});
-    }
-
     void take_lines() {
         const Interval own = part_.lines();
         double read_s = 0, compute_s = 0;
         if (own.first < own.last) {
             EchoSlice slab(lines_, own.first, own.last - own.first);
             const Acquisition& acquisition = slab.acquisition();
-            const auto sums = has_floating_point_samples(acquisition)
-                                  ? device_.reduction(acquisition.lines, acquisition.samples, acquisition.decoding)
-                                  : nullptr;
+            NonFiniteCount non_finite(device_, acquisition);
             EchoConveyor conveyor(device_);
             conveyor.start(slab, chunk_lines_);
-            conveyor.carry([&](const EchoConveyor::Block& chunk) {
+            conveyor.carry([&](const EchoConveyor::Chunk& chunk) {
                 StageClock clock;
-                if (sums) sums->add(chunk.lines, chunk.first_line, chunk.lines.rows);
+                non_finite.add(chunk);
                 part_.take_lines(chunk.lines, own.first + chunk.first_line);
                 compute_s += clock.lap();
-                tell("range_compression",
-                     0.3 * static_cast<double>(chunk.first_line) / static_cast<double>(acquisition.lines));
+                stages_.tell("range_compression",
+                             0.3 * static_cast<double>(chunk.first_line) / static_cast<double>(acquisition.lines));
             });
-            if (sums) report_.non_finite_samples = sums->result().non_finite;
+            report_.non_finite_samples = non_finite.result();
             device_.synchronize();  // before the conveyor's memory goes
             read_s = conveyor.read_s();
         }
-        stage("range_compression", 0.3, {{"read", read_s}, {"compute", compute_s}});
+        stages_.end("range_compression", 0.3, {{"read", read_s}, {"compute", compute_s}});
     }
 
-    std::int64_t bunches() const { return (block_.rows + at_once_ - 1) / at_once_; }
-    std::int64_t rows_of(std::int64_t bunch) const { return std::min(at_once_, block_.rows - bunch * at_once_); }
+    std::int64_t chunks() const { return (block_.rows + at_once_ - 1) / at_once_; }
+    std::int64_t rows_of(std::int64_t chunk) const { return std::min(at_once_, block_.rows - chunk * at_once_); }
     std::int64_t columns_of(int rank) const {
         const Interval columns = cut_.columns_of(static_cast<std::size_t>(rank));
         return columns.last - columns.first;
     }
-    std::size_t bytes_of(std::int64_t bunch, int rank) const {
-        return static_cast<std::size_t>(rows_of(bunch) * columns_of(rank)) * sizeof(std::complex<float>);
-    }
-    static std::shared_ptr<std::byte> as_bytes(const RankPixels& pixels) {
-        return {pixels, reinterpret_cast<std::byte*>(pixels.get())};
+    std::size_t bytes_of(std::int64_t chunk, int rank) const {
+        return cornerturn::bytes_of(rows_of(chunk) * columns_of(rank));
     }
 
     /// Some rows of own columns, as fast as rank 0 takes them.
     void send() {
         std::vector<Traffic::Ticket> sent;
-        for (std::int64_t bunch = 0; bunch < bunches(); ++bunch) {
+        for (std::int64_t chunk = 0; chunk < chunks(); ++chunk) {
             if (sent.size() >= rows_ahead) traffic_.wait(std::span(sent).last(rows_ahead).first(1));
-            const RankPixels pixels = pixels_for(rows_of(bunch) * columns_of(ranks_.rank()));
-            part_.copy_rows(bunch * at_once_, rows_of(bunch), pixels.get());
-            sent.push_back(traffic_.send(0, as_bytes(pixels), bytes_of(bunch, ranks_.rank())));
+            const SharedPixels pixels = pixels_for(rows_of(chunk) * columns_of(ranks_.rank()));
+            part_.copy_rows(chunk * at_once_, rows_of(chunk), pixels.get());
+            sent.push_back(traffic_.send(0, cornerturn::bytes_of(pixels), bytes_of(chunk, ranks_.rank())));
         }
         traffic_.wait(sent);
-        stage("write", 1, {{"write", 0}});
+        stages_.end("write", 1, {{"write", 0}});
     }
 
     /// The same rows of all ranks' columns.
-    struct Bunch {
-        std::vector<RankPixels> of_rank;
+    struct RowChunk {
+        std::vector<SharedPixels> of_rank;
         std::vector<Traffic::Ticket> tickets;
     };
-    Bunch ask_for(std::int64_t bunch) {
-        Bunch asked;
+    RowChunk ask_for(std::int64_t chunk) {
+        RowChunk asked;
         for (int rank = 0; rank < ranks_.size(); ++rank) {
-            asked.of_rank.push_back(pixels_for(rows_of(bunch) * columns_of(rank)));
+            asked.of_rank.push_back(pixels_for(rows_of(chunk) * columns_of(rank)));
             if (rank > 0)
-                asked.tickets.push_back(traffic_.receive(rank, as_bytes(asked.of_rank.back()), bytes_of(bunch, rank)));
+                asked.tickets.push_back(
+                    traffic_.receive(rank, cornerturn::bytes_of(asked.of_rank.back()), bytes_of(chunk, rank)));
         }
         return asked;
     }
 
     void gather() {
-        std::vector<Bunch> asked;
-        for (std::int64_t bunch = 0; bunch < std::min<std::int64_t>(rows_ahead, bunches()); ++bunch)
-            asked.push_back(ask_for(bunch));
+        std::vector<RowChunk> asked;
+        for (std::int64_t chunk = 0; chunk < std::min<std::int64_t>(rows_ahead, chunks()); ++chunk)
+            asked.push_back(ask_for(chunk));
         std::vector<std::complex<float>> rows(static_cast<std::size_t>(at_once_ * cut_.columns()));
         double write_s = 0;
-        for (std::int64_t bunch = 0; bunch < bunches(); ++bunch) {
+        for (std::int64_t chunk = 0; chunk < chunks(); ++chunk) {
             throw_if_interrupted();
-            Bunch& here = asked[static_cast<std::size_t>(bunch) % asked.size()];
-            part_.copy_rows(bunch * at_once_, rows_of(bunch), here.of_rank[0].get());
+            RowChunk& here = asked[static_cast<std::size_t>(chunk) % asked.size()];
+            part_.copy_rows(chunk * at_once_, rows_of(chunk), here.of_rank[0].get());
             traffic_.wait(here.tickets);
-            put_together(here, rows_of(bunch), rows);
-            if (const auto next = bunch + static_cast<std::int64_t>(asked.size()); next < bunches())
+            put_together(here, rows_of(chunk), rows);
+            if (const auto next = chunk + static_cast<std::int64_t>(asked.size()); next < chunks())
                 here = ask_for(next);
             StageClock clock;
-            write(bunch, std::span(rows).first(static_cast<std::size_t>(rows_of(bunch) * cut_.columns())));
+            write(chunk, std::span(rows).first(static_cast<std::size_t>(rows_of(chunk) * cut_.columns())));
             write_s += clock.lap();
         }
-        stage("write", 1, {{"write", write_s}});
+        stages_.end("write", 1, {{"write", write_s}});
     }
 
-    void put_together(const Bunch& bunch, std::int64_t count, std::vector<std::complex<float>>& rows) const {
+    void put_together(const RowChunk& chunk, std::int64_t count, std::vector<std::complex<float>>& rows) const {
         for (int rank = 0; rank < ranks_.size(); ++rank) {
             const std::int64_t width = columns_of(rank), first = cut_.columns_of(static_cast<std::size_t>(rank)).first;
-            const std::complex<float>* from = bunch.of_rank[static_cast<std::size_t>(rank)].get();
+            const std::complex<float>* from = chunk.of_rank[static_cast<std::size_t>(rank)].get();
             for (std::int64_t row = 0; row < count; ++row)
                 std::copy_n(from + row * width, width, rows.begin() + row * cut_.columns() + first);
         }
     }
 
-    void write(std::int64_t bunch, std::span<const std::complex<float>> rows) {
-        const std::int64_t first = block_.first_row + bunch * at_once_;
+    void write(std::int64_t chunk, std::span<const std::complex<float>> rows) {
+        const std::int64_t first = block_.first_row + chunk * at_once_;
         check_finite(rows, first, cut_.columns(), report_.acquisition);
         file_->write(first, rows);
-        tell("write", 0.9 + 0.1 * static_cast<double>(bunch) / static_cast<double>(bunches()));
+        stages_.tell("write", 0.9 + 0.1 * static_cast<double>(chunk) / static_cast<double>(chunks()));
     }
 
     Traffic traffic_;  // first: whatever fails from here on, others hear of it
@@ -192,15 +176,14 @@ private:
     const Acquisition& frame_;
     const FocusOptions& options_;
     ImageSink* file_;
-    const Progress& progress_;
+    FrameStages stages_;
     FocusReport& report_;
     const AzimuthBlock block_;
     EchoSlice lines_;
     std::int64_t chunk_lines_;
     FrameCut cut_;
-    RankFrame part_;
+    RankPart part_;
     std::int64_t at_once_;
-    StageClock clock_;
 };
 
 }  // namespace

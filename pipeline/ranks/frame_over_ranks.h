@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One frame in one block over all ranks: each reads and compresses some of its lines and makes some columns of its
-// image (rank_frame.h); rank 0 puts the rows together, some at a time.
+// image (rank_part.h); rank 0 puts the rows together, some at a time.
 #pragma once
 
 #include <functional>

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rank 0: a thread takes the rows of all ranks in the order of the file. Receives are posted ahead, so that other ranks
+// Rank 0: a thread takes the rows of all ranks in the order of the file. They are asked for ahead, so that other ranks
 // need not wait for their turn; what a rank has made beyond that waits with it.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <deque>
@@ -15,65 +13,62 @@
 
 #include "kernels/host/same_job.h"
 #include "kernels/interrupt.h"
-#include "pipeline/ranks/agreement.h"
+#include "pipeline/ranks/pixels.h"
 #include "pipeline/ranks/shared_rows.h"
+#include "pipeline/ranks/traffic.h"
 
 namespace cornerturn {
 namespace {
 
-/// Another rank cannot go on, or this one's main thread: why is heard elsewhere.
-struct GivenUp {};
-
 /// Messages of one other rank.
-class Stream {
+class RankRows {
 public:
-    Stream(Ranks& ranks, int rank, std::size_t most_bytes)
-        : ranks_(ranks), rank_(rank), word_(1), word_coming_(ranks.receive(rank, Channel::word, word_)) {
-        for (Slot& slot : slots_) {
-            slot.bytes.resize(most_bytes);
-            post(slot);
-        }
+    RankRows(Traffic& traffic, const SharedRows& job, int rank)
+        : traffic_(traffic), job_(job), rank_(rank), messages_(job.messages_of(rank)) {
+        for (std::size_t i = 0; i < asked_ahead; ++i) ask();
     }
-    /// The oldest message, once it is there; empty: the last one.
-    std::optional<std::span<const std::byte>> front() {
-        Slot& slot = slots_[next_];
-        const auto bytes = slot.coming->done();
-        if (!bytes) return std::nullopt;
-        ended_ = *bytes == 0;
-        return std::span(slot.bytes).first(*bytes);
+
+    /// The next of them, which stays until one more is asked for.
+    std::span<const std::complex<float>> next() {
+        traffic_.wait(std::span(&asked_.front().ticket, 1));
+        taken_ = std::move(asked_.front().pixels);
+        const std::int64_t count = asked_.front().count;
+        asked_.pop_front();
+        ask();
+        return {taken_.get(), static_cast<std::size_t>(count)};
     }
-    void pop() {
-        post(slots_[next_]);
-        next_ = (next_ + 1) % slots_.size();
-    }
-    bool ended() const { return ended_; }
-    /// That its rank cannot go on it says at once, past the rows that are on their way.
-    bool given_up() { return word_coming_->done() && word_[0] != std::byte{0}; }
-    bool said_word() { return word_coming_->done().has_value(); }
 
 private:
-    struct Slot {
-        std::vector<std::byte> bytes;
-        std::unique_ptr<Transfer> coming;
+    static constexpr std::size_t asked_ahead = 2;  // one being written, one coming
+    struct Asked {
+        SharedPixels pixels;
+        std::int64_t count;
+        Traffic::Ticket ticket;
     };
-    void post(Slot& slot) { slot.coming = ranks_.receive(rank_, Channel::rows, slot.bytes); }
 
-    Ranks& ranks_;
+    void ask() {
+        if (next_ == messages_.size()) return;
+        const SharedRows::Message& message = messages_[next_++];
+        const std::int64_t count = message.rows * job_.frames()[message.frame].columns;
+        const SharedPixels pixels = pixels_for(count);
+        asked_.push_back({pixels, count, traffic_.receive(rank_, bytes_of(pixels), bytes_of(count))});
+    }
+
+    Traffic& traffic_;
+    const SharedRows& job_;
     int rank_;
-    std::vector<std::byte> word_;
-    std::unique_ptr<Transfer> word_coming_;
-    std::array<Slot, 2> slots_;  // one being written, one coming
-    std::size_t next_ = 0;
-    bool ended_ = false;
+    std::vector<SharedRows::Message> messages_;
+    std::size_t next_ = 0;  // to be asked for
+    std::deque<Asked> asked_;
+    SharedPixels taken_;
 };
 
 class GatheredRows final : public RowsAway {
 public:
     GatheredRows(Ranks& ranks, const SharedRows& job, ImageSink& file, std::function<void()> interrupted)
-        : ranks_(ranks),
-          job_(job),
+        : job_(job),
           file_(file),
-          interrupted_(std::move(interrupted)),
+          traffic_(ranks, std::move(interrupted)),
           writer_(in_same_job([this] { gather(); })) {}
     ~GatheredRows() override { give_up(); }
 
@@ -99,7 +94,7 @@ public:
     }
     void give_up() noexcept override {
         given_up_ = true;
-        changed_.notify_all();
+        traffic_.give_up();
         if (writer_.joinable()) writer_.join();
     }
 
@@ -111,28 +106,25 @@ private:
     static constexpr std::size_t most_own_bytes = std::size_t{64} << 20;
 
     void gather() {
-        std::vector<Stream> streams;
-        bool well = false;
         try {
-            for (int rank = 1; rank < ranks_.size(); ++rank) streams.emplace_back(ranks_, rank, job_.most_bytes());
-            for (std::size_t f = 0; f < job_.frames().size(); ++f) gather_frame(f, streams);
-            well = true;
-        } catch (const GivenUp&) {
-            failure_ = std::make_exception_ptr(Interrupted());
+            std::vector<RankRows> others;
+            for (int rank = 1; rank < job_.ranks(); ++rank) others.emplace_back(traffic_, job_, rank);
+            for (std::size_t f = 0; f < job_.frames().size(); ++f) gather_frame(f, others);
+            traffic_.finish();
         } catch (...) {
             failure_ = std::current_exception();
+            stop_.request();
         }
-        if (!well) stop_.request();
-        close();
-        try {
-            end(streams, well);
-        } catch (...) {  // the launcher ends what cannot talk any more
-            if (!failure_) failure_ = std::current_exception();
+        {
+            const std::scoped_lock lock(mutex_);
+            over_ = true;
+            changed_.notify_all();
         }
+        traffic_.give_up();
     }
 
-    void gather_frame(std::size_t f, std::vector<Stream>& streams) {
-        file_.begin(next_header(streams));
+    void gather_frame(std::size_t f, std::vector<RankRows>& others) {
+        file_.begin(next_of(headers_));
         const SharedRows::Frame& frame = job_.frames()[f];
         if (file_.rows_there() != frame.rows_there)
             throw std::logic_error(fmt::format("image {}: {} rows are there, {} were planned with", f,
@@ -140,93 +132,39 @@ private:
         for (std::size_t b = 0; b < frame.blocks.size(); ++b) {
             if (job_.is_there(f, b)) continue;
             const int rank = job_.rank_of(f, b);
-            rank == 0 ? take_own(frame.blocks[b], frame.columns, streams)
-                      : take(frame.blocks[b], frame.columns, streams[static_cast<std::size_t>(rank - 1)], streams);
+            for (std::int64_t row = 0; row < frame.blocks[b].rows;) {
+                const OwnRows own = rank == 0 ? next_own() : OwnRows{};
+                const std::span<const std::complex<float>> samples =
+                    rank == 0 ? std::span(own.samples) : others[static_cast<std::size_t>(rank - 1)].next();
+                file_.write(frame.blocks[b].first_row + row, samples);
+                row += static_cast<std::int64_t>(samples.size()) / frame.columns;
+            }
             file_.block_done();
         }
     }
 
-    void take(const AzimuthBlock& block, std::int64_t columns, Stream& from, std::vector<Stream>& streams) {
-        for (std::int64_t row = 0; row < block.rows;) {
-            std::optional<std::span<const std::byte>> bytes;
-            for (Patience patience; !(bytes = from.front()); patience.wait()) look_around(streams);
-            throw_if_interrupted();
-            const std::size_t row_bytes = static_cast<std::size_t>(columns) * sizeof(std::complex<float>);
-            const auto rows = static_cast<std::int64_t>(bytes->size() / row_bytes);
-            if (rows == 0) throw GivenUp();
-            if (bytes->size() % row_bytes != 0 || row + rows > block.rows)
-                throw std::logic_error("rows of another block came than were waited for");
-            file_.write(block.first_row + row, {reinterpret_cast<const std::complex<float>*>(bytes->data()),
-                                                bytes->size() / sizeof(std::complex<float>)});
-            from.pop();
-            row += rows;
-        }
-    }
-
-    void take_own(const AzimuthBlock& block, std::int64_t columns, std::vector<Stream>& streams) {
-        for (std::int64_t row = 0; row < block.rows;) {
-            const OwnRows rows = next_own(streams);
-            file_.write(rows.first_row, rows.samples);
-            row += static_cast<std::int64_t>(rows.samples.size()) / columns;
-        }
-    }
-
     template <class Waiting>
-    auto next_of(std::deque<Waiting>& waiting, std::vector<Stream>& streams) {
+    Waiting next_of(std::deque<Waiting>& waiting) {
         std::unique_lock lock(mutex_);
         while (waiting.empty()) {
+            throw_if_interrupted();
+            if (given_up_) throw Interrupted();
             changed_.wait_for(lock, std::chrono::milliseconds(1));
-            lock.unlock();
-            look_around(streams);
-            lock.lock();
         }
         Waiting next = std::move(waiting.front());
         waiting.pop_front();
         return next;
     }
-    Image next_header(std::vector<Stream>& streams) { return next_of(headers_, streams); }
-    OwnRows next_own(std::vector<Stream>& streams) {
-        OwnRows rows = next_of(own_, streams);
+    OwnRows next_own() {
+        OwnRows rows = next_of(own_);
         const std::scoped_lock lock(mutex_);
         own_bytes_ -= rows.samples.size() * sizeof(std::complex<float>);
         changed_.notify_all();
         return rows;
     }
 
-    /// While waiting: whether there is anything left to wait for.
-    void look_around(std::vector<Stream>& streams) {
-        if (stop_requested() && interrupted_) std::exchange(interrupted_, {})();
-        throw_if_interrupted();
-        if (given_up_) throw GivenUp();
-        if (std::any_of(streams.begin(), streams.end(), [](Stream& stream) { return stream.given_up(); }))
-            throw GivenUp();
-    }
-
-    /// Tells all that it is over, and takes what is still on its way.
-    void end(std::vector<Stream>& streams, bool well) {
-        const char word = well ? 0 : 1;
-        std::vector<std::unique_ptr<Transfer>> told;
-        for (int rank = 1; rank < ranks_.size(); ++rank)
-            told.push_back(ranks_.send(rank, Channel::word, std::as_bytes(std::span(&word, 1))));
-        for (Stream& stream : streams)
-            for (Patience patience; !stream.ended() || !stream.said_word();) {
-                const auto bytes = stream.front();
-                if (bytes && !stream.ended()) stream.pop();
-                if (!bytes || stream.ended()) patience.wait();
-            }
-        for (const auto& one : told) wait_for(*one);
-    }
-
-    void close() {
-        const std::scoped_lock lock(mutex_);
-        over_ = true;
-        changed_.notify_all();
-    }
-
-    Ranks& ranks_;
     const SharedRows& job_;
     ImageSink& file_;
-    std::function<void()> interrupted_;
     std::size_t frame_ = 0;  // behind the one that own rows are of
 
     std::mutex mutex_;
@@ -238,6 +176,7 @@ private:
     std::atomic<bool> given_up_{false};
     const StopRequest stop_ = JobScope::stop();
     std::exception_ptr failure_;
+    Traffic traffic_;
     std::thread writer_;  // last: it uses all the others
 };
 

@@ -22,7 +22,7 @@ public:
 };
 
 /// Messages of one channel between two ranks come in the order in which they were sent.
-enum class Channel : std::uint8_t { agreement, rows, word, parts };
+enum class Channel : std::uint8_t { agreement, word, parts };
 
 class Ranks {
 public:

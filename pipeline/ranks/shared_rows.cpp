@@ -29,10 +29,16 @@ std::int64_t SharedRows::rows_at_once(std::size_t frame) const {
     return std::max<std::int64_t>(1, bytes / row_bytes);
 }
 
-std::size_t SharedRows::most_bytes() const {
-    std::int64_t most = 0;
-    for (std::size_t f = 0; f < frames_.size(); ++f) most = std::max(most, rows_at_once(f) * frames_[f].columns);
-    return static_cast<std::size_t>(most) * sizeof(std::complex<float>);
+std::vector<SharedRows::Message> SharedRows::messages_of(int rank) const {
+    std::vector<Message> messages;
+    for (std::size_t f = 0; f < frames_.size(); ++f)
+        for (std::size_t b = 0; b < frames_[f].blocks.size(); ++b) {
+            if (is_there(f, b) || rank_of(f, b) != rank) continue;
+            const std::int64_t rows = frames_[f].blocks[b].rows, at_once = rows_at_once(f);
+            for (std::int64_t row = 0; row < rows; row += at_once)
+                messages.push_back({f, std::min(at_once, rows - row)});
+        }
+    return messages;
 }
 
 }  // namespace cornerturn

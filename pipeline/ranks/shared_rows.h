@@ -13,9 +13,9 @@
 #include <memory>
 #include <vector>
 
+#include "pipeline/echo/source_and_sink.h"
+#include "pipeline/plan/azimuth_blocks.h"
 #include "pipeline/ranks/ranks.h"
-#include "pipeline/run/azimuth_blocks.h"
-#include "pipeline/run/source_and_sink.h"
 
 namespace cornerturn {
 
@@ -36,8 +36,13 @@ public:
     int rank_of(std::size_t frame, std::size_t block) const { return ranks_of_blocks_[frame][block]; }
     /// Rows of a frame in one message: at most some MiB, so that one buffer a rank does.
     std::int64_t rows_at_once(std::size_t frame) const;
-    /// The most that a message has.
-    std::size_t most_bytes() const;
+    /// Some rows of one block.
+    struct Message {
+        std::size_t frame = 0;
+        std::int64_t rows = 0;
+    };
+    /// That a rank sends, in order: rows_at_once, and what a block leaves.
+    std::vector<Message> messages_of(int rank) const;
 
 private:
     std::vector<Frame> frames_;
@@ -59,7 +64,7 @@ public:
 std::unique_ptr<RowsAway> send_rows(Ranks& ranks, const SharedRows& job);
 
 /// On rank 0: `file` gets all images in order, its own and those of others, on a thread of its own. `interrupted` is
-/// called on that thread once a request to stop has come: a launcher leaves little time for tidying up.
+/// called once a request to stop has come (Traffic): a launcher leaves little time for tidying up.
 std::unique_ptr<RowsAway> gather_rows(Ranks& ranks, const SharedRows& job, ImageSink& file,
                                       std::function<void()> interrupted = {});
 

@@ -109,13 +109,13 @@ void Traffic::finish() {
 void Traffic::give_up() noexcept { end(true); }
 
 void Traffic::end(bool early) noexcept {
-    if (!carrier_.joinable()) return;
     {
         const std::scoped_lock lock(mutex_);
-        (early ? given_up_ : complete_) = true;
+        if (!over_) (early ? given_up_ : complete_) = true;
         changed_.notify_all();
     }
-    carrier_.join();
+    const std::scoped_lock lock(ending_);
+    if (carrier_.joinable()) carrier_.join();
 }
 
 void Traffic::carry() try {
@@ -127,8 +127,10 @@ void Traffic::carry() try {
         pause = moved ? shortest_pause : std::min(2 * pause, longest_pause);
         changed_.wait_for(lock, pause);
     }
+    over_ = true;
 } catch (...) {  // the launcher ends what cannot talk any more
     const std::scoped_lock lock(mutex_);
+    over_ = true;
     failure_ = std::current_exception();
     stop_.request();
     changed_.notify_all();

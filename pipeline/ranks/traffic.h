@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages between ranks that share one frame, on their way while the ranks compute.
+// Messages between ranks that share a job, on their way while the ranks compute.
 //
 // They go from one to one (MPI_Isend, MPI_Irecv) and not all at once (MPI_Alltoallw): a collective call holds all of
 // what it moves on both sides, until the last rank has come to it, and none can leave it when another has failed. Here
@@ -47,7 +47,8 @@ public:
 
     /// Everything of all ranks is through. Throws Interrupted where one of them has given up.
     void finish();
-    /// In place of it, where this rank cannot go on: tells all to stop. Returns when nothing is on its way any more.
+    /// In place of it, where this rank cannot go on, from any thread: tells all to stop. Returns when nothing is on its
+    /// way any more.
     void give_up() noexcept;
 
 private:
@@ -87,7 +88,8 @@ private:
 
     std::mutex mutex_;
     std::condition_variable changed_;
-    bool complete_ = false, given_up_ = false, said_ = false;
+    bool complete_ = false, given_up_ = false, said_ = false, over_ = false;
+    std::mutex ending_;
     const StopRequest stop_ = JobScope::stop();
     std::exception_ptr failure_;
     std::thread carrier_;  // last: it uses all the others

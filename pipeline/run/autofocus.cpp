@@ -10,11 +10,11 @@
 #include "kernels/errors.h"
 #include "pipeline/autofocus/minimum_entropy.h"
 #include "pipeline/autofocus/phase_gradient.h"
+#include "pipeline/echo/kept_columns.h"
+#include "pipeline/echo/phased_echo.h"
+#include "pipeline/echo/stage_clock.h"
 #include "pipeline/run/data_estimates.h"
 #include "pipeline/run/device_shares.h"
-#include "pipeline/run/kept_columns.h"
-#include "pipeline/run/phased_echo.h"
-#include "pipeline/run/stage_clock.h"
 
 namespace cornerturn {
 namespace {

@@ -3,8 +3,9 @@
 
 #include <algorithm>
 
+#include "pipeline/echo/echo_part.h"
 #include "pipeline/formers/image_plan.h"
-#include "pipeline/run/frame_work.h"
+#include "pipeline/run/frame_stages.h"
 
 namespace cornerturn {
 namespace {
@@ -80,29 +81,23 @@ std::optional<std::int64_t> BlockFormer::take_lines(std::int64_t known_lines, co
     const Acquisition& acquisition = slice_->acquisition();
     const auto watch = device_.stopwatch();
     const double uploaded_s = device_.transferred().upload_s;
-    const auto sums = has_floating_point_samples(acquisition)
-                          ? device_.reduction(acquisition.lines, acquisition.samples, acquisition.decoding)
-                          : nullptr;
-    conveyor_.carry([&](const EchoConveyor::Block& part) {
+    NonFiniteCount non_finite(device_, acquisition);
+    conveyor_.carry([&](const EchoConveyor::Chunk& part) {
         watch->start();
-        // Blocks overlap: what was counted with the one before is not counted again.
-        const std::int64_t known = std::clamp<std::int64_t>(known_lines - part.first_line, 0, part.lines.rows);
-        if (sums)
-            sums->add(part.lines.rows_from(known, part.lines.rows - known), part.first_line + known,
-                      part.lines.rows - known);
+        non_finite.add(part, known_lines);  // blocks overlap: what was counted with the one before is not counted again
         runner_->take_lines(part.lines, part.first_line);
         watch->stop();
         if (told.within)
             told.within(runner_->name(0), lines_taken_part * static_cast<double>(part.first_line) /
                                               static_cast<double>(acquisition.lines));
     });
-    const std::optional<std::int64_t> non_finite = sums ? std::optional(sums->result().non_finite) : std::nullopt;
+    const std::optional<std::int64_t> counted = non_finite.result();
     device_.synchronize();
     told.ended(runner_->name(0), lines_taken_part,
                {{"read", conveyor_.read_s()},
                 {"upload", device_.transferred().upload_s - uploaded_s},
                 {"compute", watch->seconds()}});
-    return non_finite;
+    return counted;
 }
 
 }  // namespace cornerturn

@@ -10,7 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/run/echo_conveyor.h"
+#include "pipeline/echo/echo_conveyor.h"
+#include "pipeline/echo/echo_part.h"
 #include "pipeline/run/focus.h"
 #include "pipeline/run/step_runner.h"
 

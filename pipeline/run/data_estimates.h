@@ -3,17 +3,17 @@
 // it.
 #pragma once
 
-#include "pipeline/acquisition/doppler.h"
-#include "pipeline/run/focus.h"
+#include "pipeline/echo/source_and_sink.h"
+#include "pipeline/estimate/imager.h"
+#include "pipeline/plan/focus_options.h"
 
 namespace cornerturn {
+
+/// Makes images on the CPU, so that estimates are the same whatever device makes the image of the job.
+Imager imager(int threads = 0);
 
 /// The same options with what the data of a job's first frame say, where Doppler centroid or velocity have to come from
 /// them; nothing is asked twice. Throws InputError where they do not tell it.
 FocusOptions with_estimates(EchoSource& first, FocusOptions options, int threads = 0);
-
-/// The Doppler centroid by options, file, attitude and data. Throws what choose_doppler throws, and std::logic_error
-/// where the data have to tell and were not asked.
-DopplerChoice doppler_by(const Acquisition& acquisition, const FocusOptions& options, const SceneHeight& height_m);
 
 }  // namespace cornerturn

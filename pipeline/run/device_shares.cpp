@@ -11,11 +11,12 @@
 
 #include "kernels/available_memory.h"
 #include "kernels/errors.h"
+#include "pipeline/echo/stage_clock.h"
+#include "pipeline/plan/frame_cut.h"
 #include "pipeline/run/data_estimates.h"
 #include "pipeline/run/frame_in_slabs.h"
 #include "pipeline/run/frame_work.h"
 #include "pipeline/run/shared_blocks.h"
-#include "pipeline/run/stage_clock.h"
 
 namespace cornerturn {
 namespace {
@@ -91,12 +92,6 @@ DeviceShare share_of_one(const Device& device, std::span<const FocusReport> fram
     return share;
 }
 
-std::vector<const Acquisition*> acquisitions_of(std::span<EchoSource* const> frames) {
-    std::vector<const Acquisition*> acquisitions;
-    for (const EchoSource* frame : frames) acquisitions.push_back(&frame->acquisition());
-    return acquisitions;
-}
-
 }  // namespace
 
 std::int64_t blocks_for_devices(std::span<const Acquisition* const> frames, std::span<const FocusSetup> setups,
@@ -140,7 +135,8 @@ std::vector<FocusSetup> set_up_frames(std::span<Device* const> devices, std::spa
     plan_waiting(devices.size(), setups);
     if (all_blocks(setups) == 1) {
         FocusSetup& only = setups.front();
-        only.memory.why_no_slabs = why_not_in_slabs(smallest, *frames.front(), options, only);
+        only.memory.why_no_slabs =
+            FrameCut::why_not(smallest, algorithm_of(*frames.front(), only, 0), options.lowering);
         only.memory.slabs = only.memory.why_no_slabs.empty() ? static_cast<int>(devices.size()) : 1;
     }
     return setups;

@@ -10,11 +10,14 @@
 
 #include "kernels/host/same_job.h"
 #include "kernels/interrupt.h"
-#include "pipeline/run/azimuth_blocks.h"
-#include "pipeline/run/echo_conveyor.h"
+#include "pipeline/echo/echo_conveyor.h"
+#include "pipeline/echo/echo_part.h"
+#include "pipeline/echo/stage_clock.h"
+#include "pipeline/plan/azimuth_blocks.h"
+#include "pipeline/run/frame_stages.h"
 #include "pipeline/run/frame_work.h"
+#include "pipeline/run/image_header.h"
 #include "pipeline/run/shared_frame.h"
-#include "pipeline/run/stage_clock.h"
 
 namespace cornerturn {
 namespace {
@@ -23,7 +26,7 @@ using Rows = std::vector<std::complex<float>>;
 
 LoweringHints hints_for(const FocusOptions& options, EchoSource& lines) {
     LoweringHints hints = options.lowering;
-    hints.block_lines = block_lines(lines);
+    hints.block_lines = chunk_lines(lines);
     return hints;
 }
 
@@ -36,7 +39,7 @@ public:
           lines_(frame, block_.first_line, block_.lines),
           options_(options),
           sink_(sink),
-          progress_(progress),
+          stages_(report, progress),
           report_(report) {
         for (const Device* device : devices) {
             shares_.push_back({.device = device->info().name, .blocks = 1});
@@ -47,11 +50,11 @@ public:
     std::vector<DeviceShare> run(const Acquisition& frame) {
         SharedFrame shared(devices_, algorithm_of(frame, report_.setup, 0), hints_for(options_, lines_));
         report_.setup.memory.lowering = shared.report();
-        stage("plan", 0);
+        stages_.end("plan", 0);
         take_lines(shared);
         shared.finish();
         shared.wait();
-        stage("azimuth_compression", 0.9);
+        stages_.end("azimuth_compression", 0.9);
         write(shared);
         for (std::size_t i = 0; i < devices_.size(); ++i) {
             report_.transferred += devices_[i]->transferred() - before_[i];
@@ -60,12 +63,7 @@ public:
         return std::move(shares_);
     }
 
-    void stage(std::string name, double done, std::vector<BusyTime> busy = {}) {
-        const double seconds = clock_.lap();
-        report_.wall_s += seconds;
-        if (progress_) progress_(name, done);
-        report_.add({std::move(name), seconds, std::move(busy)});
-    }
+    FrameStages& stages() { return stages_; }
 
 private:
     /// In the order of the file, which one reader goes through: a device's lines come when those of the one before are
@@ -78,23 +76,21 @@ private:
                                count = shared.lines().size(static_cast<int>(i));
             if (count == 0) continue;
             EchoSlice slab(lines_, first, count);
-            const auto sums = has_floating_point_samples(acquisition)
-                                  ? devices_[i]->reduction(count, acquisition.samples, slab.acquisition().decoding)
-                                  : nullptr;
+            NonFiniteCount non_finite(*devices_[i], slab.acquisition());
             EchoConveyor conveyor(*devices_[i]);
-            conveyor.start(slab, block_lines(lines_));
-            conveyor.carry([&](const EchoConveyor::Block& part) {
-                if (sums) sums->add(part.lines, part.first_line, part.lines.rows);
+            conveyor.start(slab, chunk_lines(lines_));
+            conveyor.carry([&](const EchoConveyor::Chunk& part) {
+                non_finite.add(part);
                 shared.take_lines(i, part.lines, first + part.first_line);
-                if (progress_)
-                    progress_("range_compression", 0.3 * static_cast<double>(first + part.first_line) /
-                                                       static_cast<double>(acquisition.lines));
+                stages_.tell("range_compression", 0.3 * static_cast<double>(first + part.first_line) /
+                                                      static_cast<double>(acquisition.lines));
             });
-            if (sums) report_.non_finite_samples = report_.non_finite_samples.value_or(0) + sums->result().non_finite;
+            if (const auto counted = non_finite.result())
+                report_.non_finite_samples = report_.non_finite_samples.value_or(0) + *counted;
             devices_[i]->synchronize();  // before the conveyor's memory goes
             read_s += conveyor.read_s();
         }
-        stage("range_compression", 0.3, {{"read", read_s}});
+        stages_.end("range_compression", 0.3, {{"read", read_s}});
     }
 
     /// Some rows are on their way from the devices while those before them are written.
@@ -118,9 +114,9 @@ private:
             check_finite(some, block_.first_row + first, columns, report_.acquisition);
             sink_.write(block_.first_row + first, some);
             write_s += clock.lap();
-            if (progress_) progress_("write", 0.9 + 0.1 * static_cast<double>(first) / static_cast<double>(rows));
+            stages_.tell("write", 0.9 + 0.1 * static_cast<double>(first) / static_cast<double>(rows));
         }
-        stage("write", 1, {{"write", write_s}});
+        stages_.end("write", 1, {{"write", write_s}});
     }
 
     static constexpr std::int64_t samples_at_once = std::int64_t{1} << 24;
@@ -130,25 +126,19 @@ private:
     EchoSlice lines_;
     const FocusOptions& options_;
     ImageSink& sink_;
-    const Progress& progress_;
+    FrameStages stages_;
     FocusReport& report_;
-    StageClock clock_;
     std::vector<DeviceShare> shares_;
     std::vector<TransferCount> before_;
 };
 
 }  // namespace
 
-std::string why_not_in_slabs(Device& device, const Acquisition& frame, const FocusOptions& options,
-                             const FocusSetup& setup) {
-    return SharedFrame::why_not(device, algorithm_of(frame, setup, 0), options.lowering);
-}
-
 std::vector<DeviceShare> form_in_slabs(std::span<Device* const> devices, EchoSource& frame, const FocusOptions& options,
                                        ImageSink& sink, const Progress& progress, FocusReport& report) {
     SlabRun run(devices, frame, options, sink, progress, report);
     sink.begin(image_header(frame.acquisition(), options, report.setup));
-    run.stage("set_up", 0);
+    run.stages().end("set_up", 0);
     if (blocks_there(report.setup.memory.blocks, sink.rows_there()) > 0) return {};
     std::vector<DeviceShare> shares = run.run(frame.acquisition());
     sink.block_done();

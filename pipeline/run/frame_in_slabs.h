@@ -4,18 +4,13 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <vector>
 
 #include "pipeline/run/device_shares.h"
 
 namespace cornerturn {
 
-/// Why a frame that is one block does not go over several devices; "" where it does.
-std::string why_not_in_slabs(Device& device, const Acquisition& frame, const FocusOptions& options,
-                             const FocusSetup& setup);
-
-/// Of a frame whose report was begun (begin_report), for which why_not_in_slabs has no reason.
+/// Of a frame whose report was begun (begin_report), for which FrameCut::why_not has no reason.
 std::vector<DeviceShare> form_in_slabs(std::span<Device* const> devices, EchoSource& frame, const FocusOptions& options,
                                        ImageSink& sink, const Progress& progress, FocusReport& report);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What frames need around their azimuth blocks, on one device or on several.
+// What goes with azimuth blocks, on one device or on several.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,8 @@
 
 namespace cornerturn {
 
-/// "frequency A HH"
-std::string frame_name(const Acquisition& frame);
-
-/// The image but for its samples.
-Image image_header(const Acquisition& frame, const FocusOptions& options, const FocusSetup& setup);
+/// In the same order.
+std::vector<const Acquisition*> acquisitions_of(std::span<EchoSource* const> frames);
 
 /// What forms one block.
 Algorithm algorithm_of(const Acquisition& frame, const FocusSetup& setup, std::size_t block);
@@ -33,11 +30,6 @@ std::size_t blocks_there(const std::vector<AzimuthBlock>& blocks, std::int64_t r
 
 /// Lines of a frame that were looked at with the blocks before this one, of which the first is `first`.
 std::int64_t lines_counted(const std::vector<AzimuthBlock>& blocks, std::size_t block, std::size_t first);
-
-/// A report of what was decided; nothing has been done yet.
-void begin_report(const Acquisition& frame, FocusSetup setup, FocusReport& report);
-/// Warnings of what was counted on the way.
-void add_doubts(FocusReport& report);
 
 /// Which azimuth blocks of which frame are made here; others are made elsewhere.
 using BlockFilter = std::function<bool(std::size_t frame, std::size_t block)>;

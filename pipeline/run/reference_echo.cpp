@@ -11,10 +11,13 @@
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/acquisition/surface_fit.h"
 #include "pipeline/acquisition/velocity.h"
-#include "pipeline/estimate/data_parameters.h"
-#include "pipeline/run/compensation_prediction.h"
-#include "pipeline/run/former_choice.h"
-#include "pipeline/run/forwarded_echo.h"
+#include "pipeline/echo/compensation_prediction.h"
+#include "pipeline/echo/forwarded_echo.h"
+#include "pipeline/echo/uniform_echo.h"
+#include "pipeline/formers/former.h"
+#include "pipeline/formers/processed_band.h"
+#include "pipeline/plan/view_choice.h"
+#include "pipeline/run/even_lines.h"
 
 namespace cornerturn {
 namespace {
@@ -143,10 +146,10 @@ double largest_difference_hz(const CentroidsAlongRows& centroids, const DopplerS
 
 /// An echo as seen from the reference: where each pulse lies beside it, about the Doppler centroid of options, file,
 /// attitude or data, at heights as these have them.
-class SeenFromReference {
+class EchoBesideReference {
 public:
-    SeenFromReference(EchoSource& echo, const Orbit& reference, const FocusOptions& options, int threads,
-                      std::vector<std::string>& remarks)
+    EchoBesideReference(EchoSource& echo, const Orbit& reference, const FocusOptions& options, int threads,
+                        std::vector<std::string>& remarks)
         : echo_(echo), flown_(echo.acquisition()), threads_(threads) {
         const auto about = std::make_shared<TrackOffset>(
             flown_, reference, options.height_m, constant_doppler(flown_, options.doppler_centroid_hz.value_or(0)));
@@ -188,7 +191,7 @@ public:
         if (number_hz_) even->tell_centroid(*number_hz_);
         CompensatedMotion motion = motion_;
         even->tell(motion);
-        const Prediction left = left_by_compensation(*even, flown_, offset_->height_m());
+        const Prediction left = errors_of_compensation(*even, flown_, offset_->height_m());
         motion.position_px = left.position_px;
         motion.phase_deg = left.phase_deg;
         motion.width_percent = left.width_percent;
@@ -244,7 +247,7 @@ std::unique_ptr<EchoSource> lines_beside(EchoSource& echo, const Orbit& referenc
                                          int threads, std::vector<std::string>& remarks) {
     auto even = on_uniform_times(echo, options, threads, &remarks);
     EchoSource& lines = even ? *even : echo;
-    Acquisition beside = SeenFromReference(lines, reference, options, threads, remarks).beside(options);
+    Acquisition beside = EchoBesideReference(lines, reference, options, threads, remarks).beside(options);
     return std::make_unique<LinesBeside>(echo, std::move(even), std::move(beside));
 }
 
@@ -254,7 +257,7 @@ std::unique_ptr<EchoSource> compensated(EchoSource& echo, const Orbit& reference
     const bool any = options.algorithm == automatic_algorithm;
     try {
         std::vector<std::string> doubts;
-        auto even = SeenFromReference(echo, reference, options, threads, doubts).compensated(options);
+        auto even = EchoBesideReference(echo, reference, options, threads, doubts).compensated(options);
         const CompensatedMotion& motion = *even->acquisition().motion;
         const Prediction left{motion.position_px, motion.phase_deg, motion.width_percent};
         if (!holds(left, compensation_limits)) {
@@ -295,12 +298,6 @@ std::unique_ptr<EchoSource> on_reference_track(EchoSource& echo, const FocusOpti
     if (!lines) lines = lines_beside(echo, *reference, options, threads, doubts);
     if (remarks) remarks->insert(remarks->end(), doubts.begin(), doubts.end());
     return lines;
-}
-
-std::unique_ptr<EchoSource> on_even_lines(EchoSource& echo, const FocusOptions& options, int threads,
-                                          std::vector<std::string>* remarks) {
-    if (auto lines = on_reference_track(echo, options, threads, remarks)) return lines;
-    return on_uniform_times(echo, options, threads, remarks);
 }
 
 }  // namespace cornerturn

@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/run/uniform_echo.h"
+#include "pipeline/echo/source_and_sink.h"
+#include "pipeline/plan/focus_options.h"
 
 namespace cornerturn {
 
@@ -17,9 +18,5 @@ namespace cornerturn {
 /// `echo` must outlive what is returned.
 std::unique_ptr<EchoSource> on_reference_track(EchoSource& echo, const FocusOptions& options, int threads = 0,
                                                std::vector<std::string>* remarks = nullptr);
-
-/// on_reference_track, else on_uniform_times: lines as algorithms want them.
-std::unique_ptr<EchoSource> on_even_lines(EchoSource& echo, const FocusOptions& options, int threads = 0,
-                                          std::vector<std::string>* remarks = nullptr);
 
 }  // namespace cornerturn

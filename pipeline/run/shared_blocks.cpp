@@ -17,9 +17,10 @@
 #include "kernels/errors.h"
 #include "kernels/host/same_job.h"
 #include "kernels/interrupt.h"
+#include "pipeline/echo/stage_clock.h"
 #include "pipeline/run/block_former.h"
 #include "pipeline/run/frame_work.h"
-#include "pipeline/run/stage_clock.h"
+#include "pipeline/run/image_header.h"
 
 namespace cornerturn {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "kernels/device.h"
 #include "kernels/exchange.h"
-#include "pipeline/run/frame_cut.h"
+#include "pipeline/plan/frame_cut.h"
 #include "pipeline/run/step_runner.h"
 
 namespace cornerturn {

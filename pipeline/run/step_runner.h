@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/device.h"
-#include "pipeline/run/progress.h"
+#include "pipeline/echo/progress.h"
 
 namespace cornerturn {
 

@@ -54,12 +54,12 @@ set(_public_headers
   kernels/speed_of_light.h
   kernels/steps.h
   pipeline/formers/former.h
-  pipeline/proof/image_comparison.h
-  pipeline/proof/point_analysis.h
+  pipeline/measure/image_comparison.h
+  pipeline/measure/point_analysis.h
   pipeline/proof/simulator.h
   pipeline/run/autofocus.h
   pipeline/run/focus.h
-  pipeline/run/multilook.h
+  pipeline/measure/multilook.h
   pipeline/run/shared_frame.h
   data/detected/detected_image.h
   data/nisar/gslc_reader.h

@@ -12,15 +12,14 @@
 #include "kernels/errors.h"
 #include "pipeline/acquisition/degree.h"
 #include "pipeline/formers/prediction.h"
-#include "pipeline/proof/point_analysis.h"
-#include "pipeline/proof/point_chip.h"
-#include "pipeline/proof/reference_chip.h"
+#include "pipeline/measure/point_analysis.h"
+#include "pipeline/measure/point_chip.h"
 #include "pipeline/proof/scene_geometry.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/data_estimates.h"
-#include "pipeline/run/finer_echo.h"
+#include "pipeline/run/even_lines.h"
 #include "pipeline/run/focus.h"
-#include "pipeline/run/reference_echo.h"
+#include "pipeline/verify/reference_chip.h"
 
 namespace cornerturn::campaign {
 namespace {

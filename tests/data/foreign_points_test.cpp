@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "data/nisar/l0b_reader.h"
-#include "pipeline/proof/point_analysis.h"
+#include "pipeline/measure/point_analysis.h"
+#include "pipeline/run/even_lines.h"
 #include "pipeline/run/focus.h"
-#include "pipeline/run/reference_echo.h"
 #include "tests/data/product_fixture.h"
 
 namespace cornerturn {

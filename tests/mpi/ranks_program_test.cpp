@@ -12,7 +12,8 @@
 
 #include "app/verbs/focus_ranks.h"
 #include "data/nisar/rslc_reader.h"
-#include "pipeline/proof/reference_stage.h"
+#include "pipeline/verify/reference_stage.h"
+#include "pipeline/verify/signal_to_error.h"
 #include "tests/app/program_fixture.h"
 #include "tests/app/three_frames.h"
 

@@ -15,8 +15,9 @@
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/acquisition/range_history.h"
 #include "pipeline/acquisition/surface_fit.h"
+#include "pipeline/echo/sampled_lines.h"
+#include "pipeline/estimate/line_doppler.h"
 #include "pipeline/proof/simulator.h"
-#include "pipeline/run/sampled_lines.h"
 #include "tests/pipeline/small_scene.h"
 
 namespace cornerturn {

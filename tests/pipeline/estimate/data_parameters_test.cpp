@@ -2,6 +2,8 @@
 // Doppler ambiguity and velocity by data alone: right where they are told, not told where nothing tells them.
 #include "pipeline/estimate/data_parameters.h"
 
+#include "pipeline/run/data_estimates.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -47,7 +49,7 @@ Echo noise() {
 
 DataParameters found_in(const Echo& echo) {
     EchoInMemory source(echo);
-    return find_parameters(source);
+    return find_parameters(source, imager());
 }
 
 TEST(DataParameters, GroundTellsCentroidAmbiguityAndVelocity) {
@@ -157,7 +159,7 @@ TEST(DataParameters, NineTargetsBendNoSurface) {
     echo.acquisition = data_alone(std::move(echo.acquisition));
     EchoInMemory source(echo);
     const Acquisition& a = echo.acquisition;
-    const DopplerEstimate found = settled_doppler(source, {});
+    const DopplerEstimate found = settled_doppler(source, {}, imager());
     EXPECT_TRUE(found.whole_beam);
     const DopplerChoice choice = choose_doppler(a, {}, ParameterSource::automatic, [&] { return found; });
     ASSERT_TRUE(choice.error_hz);

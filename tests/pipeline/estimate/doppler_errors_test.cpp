@@ -14,9 +14,11 @@
 #include "kernels/host/fftw.h"
 #include "kernels/hyperbola.h"
 #include "kernels/phasor.h"
+#include "pipeline/echo/sampled_lines.h"
 #include "pipeline/estimate/data_parameters.h"
+#include "pipeline/estimate/line_doppler.h"
 #include "pipeline/proof/simulator.h"
-#include "pipeline/run/sampled_lines.h"
+#include "pipeline/run/data_estimates.h"
 #include "tests/pipeline/small_scene.h"
 
 namespace cornerturn {
@@ -161,7 +163,7 @@ TEST(DopplerErrors, HoldOnScenesOfAllKinds) {
         const DrawnEcho made = drawn(static_cast<unsigned>(1000 + i));
         const double prf_hz = made.echo.acquisition.prf_hz;
         EchoInMemory source(made.echo);
-        const DataParameters found = find_parameters(source);
+        const DataParameters found = find_parameters(source, imager());
         const double off = off_hz(found.doppler.centroid_hz, made.truth_hz, prf_hz);
         held += std::abs(off) <= 3 * found.error_hz;
         // As where there is no image: an echo that is too long for it.

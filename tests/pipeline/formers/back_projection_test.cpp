@@ -10,10 +10,10 @@
 #include "kernels/errors.h"
 #include "pipeline/formers/back_projection_passes.h"
 #include "pipeline/formers/pixel_mesh.h"
-#include "pipeline/proof/point_analysis.h"
-#include "pipeline/proof/reference_stage.h"
+#include "pipeline/measure/point_analysis.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"
+#include "pipeline/verify/reference_stage.h"
 #include "tests/kernels/every_device.h"
 #include "tests/pipeline/small_scene.h"
 #include "tests/support/phasor.h"
@@ -318,7 +318,7 @@ TEST(PixelMesh, HoldsPlacesPhasesAndCentroids) {
     } scenes[] = {{flat, track_over(25.0)}, {over_terrain, track_over(rough(825))}};
     for (const auto& [geometry, higher_track] : scenes) {
         ImagePlan seen = plan;
-        seen.seen_from.geometry = std::make_shared<ViewingGeometry>(geometry);
+        seen.geometry.shared = std::make_shared<ViewingGeometry>(geometry);
         const PixelMesh mesh = pixel_mesh(acquisition, seen);
         EXPECT_LT(mesh.rows * mesh.columns, grid.rows * grid.columns / 20) << "or it is hardly one";
         for (int i = 0; i < 300; ++i) {

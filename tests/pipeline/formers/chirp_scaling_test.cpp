@@ -7,8 +7,9 @@
 #include <cmath>
 
 #include "kernels/passes/scaled_compression.h"
-#include "pipeline/proof/reference_stage.h"
 #include "pipeline/run/focus.h"
+#include "pipeline/verify/reference_stage.h"
+#include "pipeline/verify/signal_to_error.h"
 #include "tests/kernels/every_device.h"
 #include "tests/pipeline/formers/focused_scene.h"
 

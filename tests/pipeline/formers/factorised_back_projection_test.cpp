@@ -11,9 +11,9 @@
 #include "kernels/errors.h"
 #include "kernels/steps.h"
 #include "pipeline/formers/back_projection_passes.h"
-#include "pipeline/proof/point_analysis.h"
+#include "pipeline/measure/point_analysis.h"
 #include "pipeline/proof/simulator.h"
-#include "pipeline/run/finer_echo.h"
+#include "pipeline/run/even_lines.h"
 #include "pipeline/run/focus.h"
 #include "tests/pipeline/small_scene.h"
 

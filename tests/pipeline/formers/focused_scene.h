@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "kernels/errors.h"
-#include "pipeline/proof/point_analysis.h"
+#include "pipeline/measure/point_analysis.h"
 #include "pipeline/proof/simulator.h"
 #include "tests/pipeline/small_scene.h"
 

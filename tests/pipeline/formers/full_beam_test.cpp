@@ -7,7 +7,7 @@
 
 #include "kernels/errors.h"
 #include "pipeline/formers/former.h"
-#include "pipeline/proof/point_analysis.h"
+#include "pipeline/measure/point_analysis.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"
 #include "tests/pipeline/small_scene.h"

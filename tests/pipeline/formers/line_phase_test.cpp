@@ -6,9 +6,10 @@
 #include <complex>
 #include <cstring>
 
-#include "pipeline/proof/reference_stage.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"
+#include "pipeline/verify/reference_stage.h"
+#include "pipeline/verify/signal_to_error.h"
 #include "tests/kernels/every_device.h"
 #include "tests/support/phasor.h"
 

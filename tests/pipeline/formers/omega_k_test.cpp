@@ -7,8 +7,9 @@
 #include <cmath>
 
 #include "pipeline/formers/wavenumber.h"
-#include "pipeline/proof/reference_stage.h"
 #include "pipeline/run/focus.h"
+#include "pipeline/verify/reference_stage.h"
+#include "pipeline/verify/signal_to_error.h"
 #include "tests/kernels/every_device.h"
 #include "tests/pipeline/formers/focused_scene.h"
 
@@ -67,7 +68,7 @@ TEST_P(OmegaK, FollowsAVelocityThatVariesWithRange) {
     const double range_m = echo.acquisition.truth.at(0).range_m;
     parameters.velocity = VelocityProfile(range_m - 1500, range_m + 1500, 4,
                                           [=](double at) { return 120.0 * (1 + 1e-5 * (at - range_m)); });
-    EXPECT_GT(left_by_stolt(echo.acquisition, plan_image(echo.acquisition, parameters)).cells, 1e-3);
+    EXPECT_GT(errors_of_stolt(echo.acquisition, plan_image(echo.acquisition, parameters)).cells, 1e-3);
     expect_focused(focus_by("omegak", *device, echo, parameters));
 }
 

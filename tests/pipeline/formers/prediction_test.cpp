@@ -8,7 +8,10 @@
 
 #include "kernels/device.h"
 #include "pipeline/acquisition/velocity.h"
-#include "pipeline/proof/point_analysis.h"
+#include "pipeline/formers/beam_ends.h"
+#include "pipeline/formers/interpolated_pulses.h"
+#include "pipeline/formers/processed_band.h"
+#include "pipeline/measure/point_analysis.h"
 #include "pipeline/proof/simulator.h"
 #include "tests/pipeline/flight.h"
 
@@ -36,7 +39,7 @@ OneBlock one_block(const Acquisition& acquisition) {
                                        .range_window = {},
                                        .azimuth_window = {}},
                                       geometry);
-    OneBlock block{seen_by(plan, acquisition, geometry, 0, plan.grid.rows), {}};
+    OneBlock block{with_history_of_rows(plan, acquisition, geometry, 0, plan.grid.rows), {}};
     block.predicted = predicted_along_track(acquisition, block.plan, 0, plan.grid.rows);
     return block;
 }

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "pipeline/formers/processed_band.h"
 #include "pipeline/formers/range_coupling.h"
 #include "tests/kernels/every_device.h"
 #include "tests/pipeline/formers/focused_scene.h"

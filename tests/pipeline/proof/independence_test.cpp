@@ -29,9 +29,9 @@ TEST(Independence, SimulatorAndBackProjectionShareNoRangeHistoryWithTheChain) {
     for (const char* file :
          {"kernels/backprojection.h", "kernels/two_way_delay.h", "kernels/cpu/backproject.cpp",
           "kernels/cuda/backproject.cu", "pipeline/proof/aircraft.cpp", "pipeline/proof/exact_pixels.cpp",
-          "pipeline/proof/geodesy.cpp", "pipeline/proof/radar_geometry.cpp", "pipeline/proof/scene.cpp",
-          "pipeline/proof/scene_geometry.cpp", "pipeline/proof/simulator.cpp", "pipeline/proof/trajectory.cpp",
-          "pipeline/proof/turbulence.cpp"})
+          "pipeline/proof/geodesy.cpp", "pipeline/proof/radar_geometry.cpp", "pipeline/proof/presets.cpp",
+          "pipeline/proof/scene_limits.cpp", "pipeline/proof/scene_targets.cpp", "pipeline/proof/scene_geometry.cpp",
+          "pipeline/proof/simulator.cpp", "pipeline/proof/trajectory.cpp", "pipeline/proof/turbulence.cpp"})
         add_includes(file, used);
     EXPECT_TRUE(used.count("pipeline/acquisition/orbit.h"));
     // All of the chain's geometry: hyperbola, velocities fitted to it, laws, and the algorithms themselves. A surface

@@ -12,9 +12,9 @@
 
 #include "kernels/device.h"
 #include "pipeline/acquisition/geometry.h"
+#include "pipeline/measure/point_analysis.h"
 #include "pipeline/proof/exact_pixels.h"
 #include "pipeline/proof/geodesy.h"
-#include "pipeline/proof/point_analysis.h"
 #include "pipeline/proof/simulator.h"
 #include "tests/support/phasor.h"
 

@@ -2,7 +2,7 @@
 // Points of images under wide squint are read where their spectra lie (draw 1557 of the campaign).
 #include <gtest/gtest.h>
 
-#include "pipeline/proof/point_analysis.h"
+#include "pipeline/measure/point_analysis.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"
 

@@ -8,10 +8,11 @@
 
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
-#include "pipeline/proof/reference_stage.h"
+#include "pipeline/plan/memory_plan.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/ranks/focus_over_ranks.h"
-#include "pipeline/run/memory_plan.h"
+#include "pipeline/verify/reference_stage.h"
+#include "pipeline/verify/signal_to_error.h"
 #include "tests/pipeline/ranks/thread_ranks.h"
 #include "tests/pipeline/small_scene.h"
 #include "tests/support/forwarding_device.h"

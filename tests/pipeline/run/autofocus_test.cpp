@@ -11,11 +11,11 @@
 
 #include "kernels/errors.h"
 #include "pipeline/autofocus/strip.h"
-#include "pipeline/proof/point_analysis.h"
-#include "pipeline/proof/reference_stage.h"
+#include "pipeline/echo/kept_columns.h"
+#include "pipeline/echo/phased_echo.h"
+#include "pipeline/measure/point_analysis.h"
 #include "pipeline/proof/simulator.h"
-#include "pipeline/run/kept_columns.h"
-#include "pipeline/run/phased_echo.h"
+#include "pipeline/verify/reference_stage.h"
 #include "tests/kernels/every_device.h"
 #include "tests/pipeline/small_scene.h"
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "pipeline/proof/point_analysis.h"
+#include "pipeline/measure/point_analysis.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"
 #include "tests/kernels/every_device.h"

@@ -7,9 +7,11 @@
 
 #include "kernels/device.h"
 #include "kernels/errors.h"
+#include "pipeline/echo/forwarded_echo.h"
+#include "pipeline/plan/view_choice.h"
 #include "pipeline/proof/simulator.h"
-#include "pipeline/run/finer_echo.h"
-#include "pipeline/run/forwarded_echo.h"
+#include "pipeline/run/even_lines.h"
+#include "pipeline/run/focus.h"
 #include "tests/pipeline/formers/focused_scene.h"
 #include "tests/pipeline/small_scene.h"
 

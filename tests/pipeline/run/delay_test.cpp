@@ -6,8 +6,8 @@
 #include <functional>
 
 #include "pipeline/acquisition/geometry.h"
+#include "pipeline/measure/point_analysis.h"
 #include "pipeline/proof/geodesy.h"
-#include "pipeline/proof/point_analysis.h"
 #include "pipeline/proof/scene_geometry.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"

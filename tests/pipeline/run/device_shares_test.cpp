@@ -12,8 +12,9 @@
 #include <thread>
 
 #include "kernels/errors.h"
-#include "pipeline/proof/reference_stage.h"
 #include "pipeline/proof/simulator.h"
+#include "pipeline/verify/reference_stage.h"
+#include "pipeline/verify/signal_to_error.h"
 #include "tests/pipeline/run/fickle_device.h"
 #include "tests/pipeline/run/streamed_echo.h"
 #include "tests/pipeline/small_scene.h"

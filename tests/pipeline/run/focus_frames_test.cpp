@@ -10,11 +10,11 @@
 
 #include "kernels/device_bench.h"
 #include "kernels/errors.h"
+#include "pipeline/echo/echo_conveyor.h"
+#include "pipeline/echo/sampled_lines.h"
 #include "pipeline/formers/range_doppler.h"
 #include "pipeline/proof/simulator.h"
-#include "pipeline/run/echo_conveyor.h"
 #include "pipeline/run/focus.h"
-#include "pipeline/run/sampled_lines.h"
 #include "tests/kernels/every_device.h"
 #include "tests/pipeline/run/streamed_echo.h"
 #include "tests/pipeline/small_scene.h"
@@ -87,7 +87,7 @@ TEST_P(FocusFrames, BlocksOfAnySizeGiveTheSameImage) {
         SCOPED_TRACE(lines);
         StepRunner runner(*device, algorithm, {.block_lines = lines});
         conveyor.start(source, lines);
-        conveyor.carry([&](const EchoConveyor::Block& block) { runner.take_lines(block.lines, block.first_line); });
+        conveyor.carry([&](const EchoConveyor::Chunk& block) { runner.take_lines(block.lines, block.first_line); });
         EXPECT_EQ(device->bench().count_differences(whole, runner.finish(), false), 0);
     }
 }

@@ -4,10 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "kernels/device_bench.h"
-#include "pipeline/proof/reference_stage.h"
 #include "pipeline/proof/scene.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"
+#include "pipeline/verify/reference_stage.h"
+#include "pipeline/verify/signal_to_error.h"
 #include "tests/kernels/every_device.h"
 #include "tests/pipeline/small_scene.h"
 

@@ -10,8 +10,8 @@
 #include "kernels/device.h"
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/acquisition/track_offset.h"
-#include "pipeline/proof/reference_stage.h"
 #include "pipeline/run/focus.h"
+#include "pipeline/verify/reference_stage.h"
 #include "tests/pipeline/flight.h"
 #include "tests/pipeline/formers/focused_scene.h"
 

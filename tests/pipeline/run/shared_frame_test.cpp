@@ -8,9 +8,10 @@
 
 #include "kernels/errors.h"
 #include "kernels/steps.h"
-#include "pipeline/proof/reference_stage.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"
+#include "pipeline/verify/reference_stage.h"
+#include "pipeline/verify/signal_to_error.h"
 #include "tests/kernels/every_device.h"
 #include "tests/pipeline/small_scene.h"
 

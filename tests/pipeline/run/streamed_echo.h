@@ -5,7 +5,7 @@
 #include <functional>
 #include <random>
 
-#include "pipeline/run/source_and_sink.h"
+#include "pipeline/echo/source_and_sink.h"
 
 namespace cornerturn {
 

@@ -6,10 +6,10 @@
 #include <random>
 
 #include "pipeline/acquisition/navigation.h"
-#include "pipeline/proof/point_analysis.h"
+#include "pipeline/echo/phased_echo.h"
+#include "pipeline/measure/point_analysis.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/autofocus.h"
-#include "pipeline/run/phased_echo.h"
 #include "pipeline/run/reference_echo.h"
 
 namespace cornerturn {

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts of an echo: some of its lines as they are asked for, or a rectangle in host memory.
+#pragma once
+
+#include "pipeline/echo/forwarded_echo.h"
+
+namespace cornerturn {
+
+/// Some lines of an acquisition, with their part of its tables.
+Acquisition slice_of(const Acquisition& acquisition, std::int64_t first_line, std::int64_t lines);
+
+/// Some lines of an echo; the source must outlive it.
+class EchoSlice final : public ForwardedEcho {
+public:
+    EchoSlice(EchoSource& source, std::int64_t first_line, std::int64_t lines)
+        : ForwardedEcho(source, slice_of(source.acquisition(), first_line, lines)), first_line_(first_line) {}
+    void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override {
+        source_.read(first_line_ + first_line, lines, to);
+    }
+
+private:
+    std::int64_t first_line_;
+};
+
+/// The acquisition of some lines and samples, with their part of its tables. Lines that were recorded beside the orbit
+/// count as even ones from it.
+Acquisition part_of(const Acquisition& acquisition, const Interval& lines, const Interval& samples);
+
+/// The same with its echo, as stored. Throws what reading throws.
+Echo read_part(EchoSource& source, const Interval& lines, const Interval& samples);
+
+}  // namespace cornerturn

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an image will be off by for the soft ends of a beam's spectrum, for which the PRF has no room, and the part of
+// the beam that may be processed instead.
+#pragma once
+
+#include "pipeline/formers/prediction.h"
+
+namespace cornerturn {
+
+/// Of the points that the beam lights longest (BeamCentre::widening).
+double widest_beam_hz(const Acquisition& acquisition, const ImagePlan& image);
+
+/// What points are off by as the soft ends of a beam's spectrum (Fresnel) lie beyond the PRF, where short apertures
+/// fill nearly all of it: filters of Doppler frequencies cut them off, sums over pulses make rows too coarse for them,
+/// and both show them at the other end. Of a beam that ends sharply, which keeps most there. Where a part of the beam
+/// is processed, against the response of that part.
+Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePlan& image, bool weighs_pulses);
+
+/// The band of the plan; where points would be off too far without the soft ends of the beam, the widest part of the
+/// beam, at least nine tenths, of which they hardly are, or the one of which they are least; the band of the plan where
+/// none holds.
+double band_beside_lost_ends_hz(const Acquisition& acquisition, const ImagePlan& image, bool weighs_pulses);
+
+}  // namespace cornerturn

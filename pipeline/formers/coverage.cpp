@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/formers/coverage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/errors.h"
+#include "pipeline/formers/column_aperture.h"
+#include "pipeline/formers/valid_area.h"
+
+namespace cornerturn {
+namespace {
+
+/// Rows of an interval that are not in another.
+template <class Use>
+void for_rows_beside(const Interval& rows, const Interval& other, const Use& use) {
+    for (std::int32_t row = rows.first; row < std::min(rows.last, other.first); ++row) use(row);
+    for (std::int32_t row = std::max(rows.first, other.last); row < rows.last; ++row) use(row);
+}
+
+/// Where the file knows the beam, no echo comes from beyond it.
+double band_of_echo_hz(const Acquisition& acquisition, const ImagePlan& plan) {
+    return std::min(plan.parameters.azimuth_bandwidth_hz,
+                    acquisition.azimuth_bandwidth_hz.value_or(acquisition.prf_hz));
+}
+
+/// Rows of a column for which so many lines about the beam centre, with whole chirps for all of the band's
+/// migration, lie in the echo, the chirps this far inside.
+Interval covered_with_margin(const Acquisition& acquisition, const ImagePlan& plan, std::int64_t column,
+                             const ColumnAperture& g, const FilterLines& lines, double samples) {
+    const double first_m = acquisition.range_m(samples);
+    const double last_m =
+        acquisition.range_m(static_cast<double>(acquisition.samples) - acquisition.chirp_samples() - samples);
+    if (g.nearest_m < first_m || g.farthest_m > last_m) return {};
+    const Interval covered = plan.covered_rows[static_cast<std::size_t>(column)];
+    // Where a track turns, either end of an aperture may lie on the other side of its centre.
+    const auto first = std::max(0, covered.first + static_cast<std::int32_t>(std::ceil(lines.before)));
+    const auto last = std::min(static_cast<std::int32_t>(plan.grid.rows),
+                               covered.last - static_cast<std::int32_t>(std::ceil(lines.behind)));
+    return last > first ? Interval{first, last} : Interval{};
+}
+
+/// What a point takes of the echo with the ends of the filters.
+std::int64_t chirp_reach_samples(const Acquisition& acquisition, const ImagePlan& plan) {
+    return static_cast<std::int64_t>(std::ceil(acquisition.chirp_samples())) + 2 * plan.reach.range_samples;
+}
+std::int64_t aperture_reach_lines(const ImagePlan& plan) {
+    return static_cast<std::int64_t>(std::ceil(plan.aperture_lines)) + 2 * plan.reach.azimuth_lines;
+}
+
+void plan_valid_columns_between_gaps(const Acquisition& acquisition, ImagePlan& plan) {
+    const bool all = plan.parameters.extent == ImageExtent::valid;
+    const double band_hz = all ? plan.parameters.azimuth_bandwidth_hz : band_of_echo_hz(acquisition, plan),
+                 delay_lines = image_delay_lines(acquisition, plan);
+    const ColumnApertures beam(acquisition, plan, band_hz);
+    std::vector<ColumnNeed> needs;
+    for (std::int64_t column = 0; column < plan.grid.columns; ++column) {
+        const double range_m = plan.grid.range_m(static_cast<double>(column));
+        const ColumnAperture g = beam.at(column);
+        const FilterLines aperture = g.lines(acquisition.prf_hz);
+        const double centre = delay_lines + plan.history.centre_time_s(range_m) * acquisition.prf_hz;
+        const auto sample = [&](double slant_m) {
+            return (slant_m - acquisition.near_range_m) / acquisition.range_spacing_m;
+        };
+        needs.push_back({.first_line = centre - aperture.before,
+                         .last_line = centre + aperture.behind,
+                         .first_sample = sample(g.nearest_m),
+                         .last_sample = sample(g.farthest_m) + acquisition.chirp_samples(),
+                         .rows = all ? Interval{0, static_cast<std::int32_t>(plan.grid.rows)}
+                                     : covered_with_margin(acquisition, plan, column, g, aperture, 0)});
+    }
+    ValidColumns valid = columns_between_gaps(acquisition, needs, plan.grid.rows);
+    plan.valid_columns = std::move(valid.intervals);
+    plan.intervals_per_row = valid.intervals_per_row;
+}
+
+}  // namespace
+
+void cut_to_valid(const Acquisition& acquisition, ImagePlan& plan) {
+    const auto ends = static_cast<double>(plan.reach.azimuth_lines);
+    const auto samples = static_cast<double>(plan.reach.range_samples + plan.parameters.interpolation_taps / 2);
+    Interval rows{0, static_cast<std::int32_t>(plan.grid.rows)};
+    std::int64_t first = plan.grid.columns, last = 0;
+    const ColumnApertures beam(acquisition, plan, plan.parameters.azimuth_bandwidth_hz);
+    for (std::int64_t column = 0; column < plan.grid.columns; ++column) {
+        const ColumnAperture g = beam.at(column);
+        const FilterLines aperture = g.lines(acquisition.prf_hz);
+        const Interval covered = covered_with_margin(acquisition, plan, column, g,
+                                                     {aperture.before + ends, aperture.behind + ends}, samples);
+        if (covered.last == 0) continue;
+        rows = {std::max(rows.first, covered.first), std::min(rows.last, covered.last)};
+        first = std::min(first, column);
+        last = column + 1;
+    }
+    if (last <= first || rows.last <= rows.first)
+        throw InputError(
+            fmt::format("extent valid: {} lines x {} samples cover no point fully, for which an aperture takes {} "
+                        "lines and a chirp {} samples "
+                        "with "
+                        "the ends of the filters, beside {:.0f} cells of migration; use --extent full, or narrow "
+                        "the aperture by "
+                        "--azimuth-bandwidth",
+                        acquisition.lines, acquisition.samples, aperture_reach_lines(plan),
+                        chirp_reach_samples(acquisition, plan), plan.migration_cells));
+    const auto columns = [&](auto& table) { table = {table.begin() + first, table.begin() + last}; };
+    columns(plan.velocity_m_s);
+    columns(plan.covered_rows);
+    plan.grid.near_range_m = plan.grid.range_m(static_cast<double>(first));
+    plan.grid.first_time_s = plan.grid.time_s(rows.first);
+    plan.grid.columns = last - first;
+    plan.grid.rows = rows.last - rows.first;
+    plan.lines_of_row.before -= rows.first;
+    plan.lines_of_row.behind += rows.first;
+    for (Interval& covered : plan.covered_rows) covered = {0, static_cast<std::int32_t>(plan.grid.rows)};
+}
+
+void plan_valid_columns(const Acquisition& acquisition, ImagePlan& plan) {
+    const auto columns = static_cast<std::int32_t>(plan.grid.columns);
+    if (!acquisition.decoding.valid_samples.empty()) return plan_valid_columns_between_gaps(acquisition, plan);
+    if (plan.parameters.extent == ImageExtent::valid)
+        return plan.valid_columns.assign(static_cast<std::size_t>(plan.grid.rows), Interval{0, columns});
+    plan.valid_columns.assign(static_cast<std::size_t>(plan.grid.rows), Interval{});
+    const auto begin = [&](std::int32_t row, std::int32_t column) {
+        Interval& valid = plan.valid_columns[static_cast<std::size_t>(row)];
+        if (valid.last == 0) valid.first = column;
+    };
+    const auto end = [&](std::int32_t row, std::int32_t column) {
+        plan.valid_columns[static_cast<std::size_t>(row)].last = column;
+    };
+    // From column to column few rows come or go.
+    const ColumnApertures beam(acquisition, plan, band_of_echo_hz(acquisition, plan));
+    Interval before;
+    for (std::int32_t column = 0; column <= columns; ++column) {
+        Interval rows;
+        if (column < columns) {
+            const ColumnAperture g = beam.at(column);
+            rows = covered_with_margin(acquisition, plan, column, g, g.lines(acquisition.prf_hz), 0);
+        }
+        for_rows_beside(before, rows, [&](std::int32_t row) { end(row, column); });
+        for_rows_beside(rows, before, [&](std::int32_t row) { begin(row, column); });
+        before = rows;
+    }
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of an image the echo covers fully: whole chirps and whole apertures, for all of the migration.
+#pragma once
+
+#include "pipeline/formers/image_plan.h"
+
+namespace cornerturn {
+
+/// Takes of the grid the rectangle of which every point is covered fully, even by the ends of the filters. Throws
+/// InputError where there is none.
+void cut_to_valid(const Acquisition& acquisition, ImagePlan& plan);
+
+/// Finds the valid columns of each row.
+void plan_valid_columns(const Acquisition& acquisition, ImagePlan& plan);
+
+}  // namespace cornerturn

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The azimuth band that is processed: how wide it may be, what of it targets are illuminated in, how it ends, and how
+// wide it makes a point in range.
+#pragma once
+
+#include <cstdint>
+
+#include "pipeline/acquisition/acquisition.h"
+#include "pipeline/formers/parameters.h"
+
+namespace cornerturn {
+
+/// Of the processed band, over which weights fade out at either edge; widens a point by parts in a thousand at most.
+inline constexpr double azimuth_fade = 1.0 / 16;
+
+/// How far the filters look beyond chirp and aperture, at either end.
+struct FilterReach {
+    std::int64_t range_samples = 0;
+    std::int64_t azimuth_lines = 0;
+    double azimuth_fade_hz = 0;  ///< over which the azimuth filter ends at either edge of the band
+    double pulse_fade_hz = 0;    ///< likewise, over which weights of pulses end that are summed
+    double pulse_reach_hz = 0;   ///< from the centroid to where these end
+    friend bool operator==(const FilterReach&, const FilterReach&) = default;
+};
+
+/// Throws InputError for a band that reaches beyond the PRF or the largest squint, or is too narrow to see points.
+void check_processed_band(const Acquisition& acquisition, const FormerParameters& parameters);
+
+/// Over what weights end at either edge of the band: all of a reach but samples and lines. Weights of pulses fade out
+/// over a sixteenth of the band, a filter beside the beam as far as the PRF has room there: what a fade takes of the
+/// beam itself widens points by as much and makes them weaker.
+FilterReach fades_of(const Acquisition& acquisition, const FormerParameters& parameters);
+
+/// Of the beam. One that nobody knows is taken to fill two thirds of the PRF, as they do.
+double beam_bandwidth_hz(const Acquisition& acquisition);
+/// What targets are illuminated in: their phase is a mean over that.
+double illuminated_band_hz(const Acquisition& acquisition, const FormerParameters& parameters);
+
+/// Range bandwidth in the image of a point at a closest range, with this Doppler centroid: the chirp's, widened by the
+/// skew of the support of an azimuth band under squint, and by its curvature.
+double image_bandwidth_hz(const Acquisition& acquisition, const VelocityProfile& velocity, double range_m,
+                          double centroid_hz, double azimuth_band_hz);
+
+}  // namespace cornerturn

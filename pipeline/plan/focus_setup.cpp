@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/plan/focus_setup.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "kernels/errors.h"
+#include "pipeline/formers/beam_ends.h"
+#include "pipeline/formers/prediction.h"
+#include "pipeline/formers/range_filter.h"
+#include "pipeline/plan/former_plan.h"
+#include "pipeline/plan/image_checks.h"
+#include "pipeline/plan/map_setup.h"
+#include "pipeline/plan/view_choice.h"
+
+namespace cornerturn {
+namespace {
+
+/// Where a beam fills the PRF so that its soft ends are lost, points are as theory says in a part of the beam, which is
+/// taken where nobody asked for a band.
+ImagePlan without_lost_ends(const Acquisition& acquisition, const FocusOptions& options,
+                            const ViewingGeometry& geometry, const ImagePlan& image, const Former& former) {
+    if (options.azimuth_bandwidth_hz || options.force || image.map) return image;
+    FormerParameters in_part = image.parameters;
+    in_part.azimuth_bandwidth_hz = band_beside_lost_ends_hz(acquisition, image, former.weighs_pulses);
+    if (in_part.azimuth_bandwidth_hz == image.parameters.azimuth_bandwidth_hz) return image;
+    ImagePlan part = plan_image(acquisition, in_part, geometry);
+    return geometry.steady() ? part : with_history_of_rows(part, acquisition, geometry, 0, part.grid.rows);
+}
+
+using PlanFormer = std::function<PlannedFormer(const Former&)>;
+
+PlannedFormer unless_refused(const PlanFormer& plan, const Former& former) {
+    try {
+        return plan(former);
+    } catch (const InputError& refusal) {
+        PlannedFormer refused;
+        refused.offer = {.algorithm = former.name, .refusal = refusal.what()};
+        return refused;
+    }
+}
+
+/// Of an algorithm that was named: where it does not hold and is forced, with what it says of that.
+PlannedFormer forced(const PlanFormer& plan, const Former& former, bool force, FocusSetup& setup) {
+    if (!force) return plan(former);
+    setup.image.parameters.force = false;
+    PlannedFormer planned = unless_refused(plan, former);
+    if (planned.offer.holds()) return planned;
+    setup.forced_over = planned.offer.refusal;
+    setup.warnings.push_back(fmt::format("--force: made though {}", setup.forced_over));
+    setup.image.parameters.force = true;
+    return plan(former);
+}
+
+FormerNote note_of(const CompensatedMotion& motion) {
+    const Prediction left{motion.position_px, motion.phase_deg, motion.width_percent};
+    return {.name = "motion",
+            .text = fmt::format("lines are those of an even flight, up to {:.3g} m off the one that was flown, which "
+                                "sways; that leaves at most {}",
+                                motion.largest_distance_m, text_of(left)),
+            .key = "motion_compensation",
+            .values = {{"largest_distance_m", motion.largest_distance_m},
+                       {"position_px", left.position_px},
+                       {"phase_deg", left.phase_deg},
+                       {"width_percent", left.width_percent}}};
+}
+
+/// Of lines as they were recorded.
+FormerNote note_of_reference(const CompensatedMotion& motion, const FocusOptions& options) {
+    return {.name = "reference track",
+            .text = fmt::format("rows are zero Doppler of {}, up to {:.3g} m off the one that was flown{}",
+                                options.reference_track ? "the track that was given" : "an even flight",
+                                motion.largest_distance_m, options.reference_track ? "" : ", which sways"),
+            .key = "reference_track",
+            .values = {{"largest_distance_m", motion.largest_distance_m}}};
+}
+
+/// Rows of a track that sways are those of another one, beside which lines have to be put first (on_even_lines).
+void require_rows(const Acquisition& acquisition, const FocusOptions& options) {
+    const bool straight = options.velocity_m_s || options.velocity_from == ParameterSource::data;
+    if (straight && options.reference_track)
+        throw InputError("--reference-track: --velocity takes the place of an orbit; leave one of them out");
+    if (!straight && !options.force && reference_of(acquisition, options))
+        throw std::logic_error("a track that sways needs lines along or beside a reference track (on_even_lines)");
+}
+
+/// Algorithms of the frequency domain know one track.
+void require_lines_of_track(const Acquisition& acquisition, const Former& former) {
+    if (!acquisition.flown_beside || former.follows_rows) return;
+    throw InputError(
+        fmt::format("the track sways up to {:.3g} m, and motion compensation, which --algorithm {} needs, does not do",
+                    acquisition.motion->largest_distance_m, former.name));
+}
+
+/// On which grid, from where it is seen.
+FocusSetup set_up_image(const Acquisition& acquisition, const FocusOptions& options, ViewChoice view) {
+    FocusSetup setup;
+    setup.image = plan_image(acquisition, view.parameters, *view.geometry);
+    setup.doppler = std::move(view.doppler);
+    setup.velocity_source = std::move(view.velocity_source);
+    setup.height_m = std::move(view.height_m);
+    setup.geometry = std::move(view.geometry);
+    setup.warnings = std::move(view.warnings);
+    check_image(acquisition, options, setup);
+    if (options.map) put_on_map(acquisition, options, setup);
+    return setup;
+}
+
+/// Of what the file has of azimuth and range, but no image can show. `wanted_hz`: the azimuth band before it was
+/// planned.
+void warn_of_bands(const Acquisition& acquisition, const FocusOptions& options, double wanted_hz, FocusSetup& setup) {
+    if (!options.azimuth_bandwidth_hz && setup.image.parameters.azimuth_bandwidth_hz == wanted_hz &&
+        acquisition.azimuth_bandwidth_hz > wanted_hz)
+        setup.warnings.push_back(
+            fmt::format("azimuthBandwidth of the file: of its {:.6g} Hz only {:.6g} Hz can be processed",
+                        *acquisition.azimuth_bandwidth_hz, wanted_hz));
+    if (const double widened = widened_by_floor(acquisition.chirp, acquisition.sample_rate_hz(), options.range_window);
+        widened > 0.01)
+        setup.warnings.push_back(
+            fmt::format("the edges of the band of chirpWaveform are so weak that they are not made flat (noise would "
+                        "rise by more than {:.0f} dB): points come out {:.2g} % wider in range than theory says; "
+                        "--range-window hamming does not need them",
+                        10 * std::log10(most_noise_gain), 100 * widened));
+}
+
+}  // namespace
+
+ImagePlan FocusSetup::image_of(const Acquisition& acquisition, std::size_t block) const {
+    if (geometry->steady() || image.map || memory.blocks.size() == 1)
+        return image;  // which was planned as seen by all rows
+    const AzimuthBlock& rows = memory.blocks[block];
+    return with_history_of_rows(image, acquisition, *geometry, rows.first_row, rows.rows);
+}
+
+FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options) {
+    check_map(acquisition, options);
+    if (acquisition.local_track) {
+        FocusSetup setup = set_up_all_pulses(acquisition, options);
+        plan_steps(device, acquisition, options, setup);
+        return setup;
+    }
+    require_rows(acquisition, options);
+    ViewChoice view = choose_view(acquisition, options);
+    const double wanted_hz = view.parameters.azimuth_bandwidth_hz;
+    FocusSetup setup = set_up_image(acquisition, options, std::move(view));
+    plan_steps(device, acquisition, options, setup);
+    if (acquisition.motion && !setup.image.map)
+        setup.notes.push_back(acquisition.flown_beside ? note_of_reference(*acquisition.motion, options)
+                                                       : note_of(*acquisition.motion));
+    warn_of_bands(acquisition, options, wanted_hz, setup);
+    return setup;
+}
+
+void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
+    if (!setup.geometry->steady() && !setup.image.map)
+        setup.image = with_history_of_rows(setup.image, acquisition, *setup.geometry, 0, setup.image.grid.rows);
+    const PlanFormer plan = [&](const Former& former) {
+        check_delays(options, former);
+        require_lines_of_track(acquisition, former);
+        const ImagePlan image = without_lost_ends(acquisition, options, *setup.geometry, setup.image, former);
+        return plan_former(device, acquisition, image, *setup.geometry, former, options.lowering, options.memory);
+    };
+    const double whole_hz = setup.image.parameters.azimuth_bandwidth_hz;
+    PlannedFormer planned;
+    if (options.algorithm != automatic_algorithm) {
+        planned = forced(plan, former_named(options.algorithm), options.force, setup);
+    } else if (setup.image.map) {
+        planned = plan(former_named(map_algorithm));
+    } else {
+        FormerChoice choice =
+            cheapest_that_holds([&](const Former& former) { return unless_refused(plan, former); }, options.weigh_all);
+        setup.offers = std::move(choice.offers);
+        planned = std::move(choice.taken);
+    }
+    if (setup.offers.empty()) setup.offers.push_back(planned.offer);
+    setup.algorithm = planned.offer.algorithm;
+    setup.predicted = planned.offer.predicted;
+    setup.image = std::move(planned.image);
+    if (const double part_hz = setup.image.parameters.azimuth_bandwidth_hz; part_hz < whole_hz)
+        setup.warnings.push_back(
+            fmt::format("the beam of {:.6g} Hz has soft ends, as few lines see a point, for which the PRF of {:.6g} Hz "
+                        "has no room: {:.6g} Hz are processed; --azimuth-bandwidth says otherwise",
+                        *acquisition.azimuth_bandwidth_hz, acquisition.prf_hz, part_hz));
+    setup.notes = std::move(planned.notes);
+    setup.memory = std::move(planned.memory);
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which algorithm makes an image where nobody chose one: the cheapest of those that hold for the scene, on the device
+// at hand, with the blocks that it takes.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/work_cost.h"
+#include "pipeline/formers/former.h"
+#include "pipeline/formers/prediction.h"
+#include "pipeline/plan/focus_options.h"
+#include "pipeline/plan/memory_plan.h"
+
+namespace cornerturn {
+
+/// The one that makes images on maps.
+inline constexpr const char* map_algorithm = "backprojection";
+
+/// What an algorithm would cost, or why it does not hold.
+struct FormerOffer {
+    std::string_view algorithm = {};
+    std::string refusal = {};  ///< "": it holds
+    WorkCost cost = {};        ///< of all blocks, with what those compute several times where they overlap
+    double seconds = 0;        ///< about, on the device at hand: without reading, planning and writing
+    std::size_t blocks = 0;
+    std::int64_t lines = 0;  ///< of all blocks
+    /// What blocks that share range histories leave of the track, and points lose with the ends of a beam's spectrum;
+    /// of what holds.
+    std::optional<Prediction> predicted = {};
+    std::optional<double> sums_error_db = {};  ///< beside that, of factorised sums
+
+    bool holds() const { return refusal.empty(); }
+};
+
+/// What an algorithm makes of a scene. Of one that does not hold there is but the offer.
+struct PlannedFormer {
+    FormerOffer offer;
+    ImagePlan image;  ///< with the lines that its blocks need
+    std::vector<FormerNote> notes;
+    MemoryPlan memory;
+};
+
+struct FormerChoice {
+    PlannedFormer taken;
+    std::vector<FormerOffer> offers;  ///< of all that were asked, in the order of all_formers()
+};
+
+/// The cheapest that holds. Range-Doppler is asked first: where it holds and its blocks overlap little, others can
+/// hardly be twice as fast, and are asked only if `all` are to be told. Throws InputError where none holds.
+FormerChoice cheapest_that_holds(const std::function<PlannedFormer(const Former&)>& plan, bool all);
+
+/// What it costs and how far it is off, or why it does not hold, in a line.
+std::string text_of(const FormerOffer& offer);
+
+}  // namespace cornerturn

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/plan/image_checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/errors.h"
+#include "pipeline/formers/interpolated_pulses.h"
+#include "pipeline/formers/prediction.h"
+#include "pipeline/formers/processed_band.h"
+#include "pipeline/plan/view_choice.h"
+
+namespace cornerturn {
+namespace {
+
+/// Throws what does not hold of an image; where that is forced, it is told of and recorded.
+void refuse_unless_forced(const FocusOptions& options, const std::string& what, FocusSetup& setup) {
+    if (!options.force) throw InputError(what);
+    setup.warnings.push_back("--force: made though " + what);
+    if (setup.forced_over.empty()) setup.forced_over = what;
+}
+
+/// Of a centroid that the data tell no better than what lies beside the beam, some of the beam may be cut off: refused
+/// where they were asked, told of where nothing else tells it.
+void check_centroid_error(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
+    constexpr double most_of_beam = 0.03;
+    constexpr double of_stated = 0.25;  // deviations that are stated are three to six times what errors are
+    if (!setup.doppler.error_hz || !acquisition.azimuth_bandwidth_hz || setup.image.map) return;
+    const double beam_hz = *acquisition.azimuth_bandwidth_hz,
+                 beside_hz = 0.5 * (setup.image.parameters.azimuth_bandwidth_hz - beam_hz),
+                 error_hz = *setup.doppler.error_hz;
+    if (beside_hz < 0 || of_stated * error_hz - beside_hz <= most_of_beam * beam_hz) return;
+    const std::string what = fmt::format(
+        "Doppler centroid: the data tell it to +-{:.1f} Hz only, but {:.1f} Hz are processed to either side of the "
+        "beam of {:.6g} Hz, and more than {:.0f} % of it could be cut off; give --doppler-centroid HZ or orbit",
+        error_hz, beside_hz, beam_hz, 100 * most_of_beam);
+    if (options.doppler_from != ParameterSource::data) return setup.warnings.push_back(what);
+    refuse_unless_forced(options, what, setup);
+}
+
+/// Uneven pulses tell little of the ends of a beam that fills the PRF. Where points would be off for it, less of the
+/// beam makes them right, if nobody asked for a band.
+void check_interpolation(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
+    if (!acquisition.interpolated || setup.image.map) return;
+    const Prediction whole = predicted_for_interpolation(acquisition, setup.image);
+    if (holds(whole)) return;
+    const std::string what = fmt::format(
+        "uneven pulses: interpolated to equal steps, the {:.6g} Hz that are processed of a PRF of {:.6g} Hz would "
+        "leave points off by {}; at most {} are allowed",
+        illuminated_band_hz(acquisition, setup.image.parameters), acquisition.prf_hz, text_of(whole),
+        text_of(error_limits));
+    if (options.force) return refuse_unless_forced(options, what, setup);
+    constexpr int most_parts = 99, fewest_parts = 90;  // of a hundred
+    const double beam_hz = acquisition.azimuth_bandwidth_hz.value_or(0);
+    ImagePlan part = setup.image;
+    for (int parts = most_parts; parts >= fewest_parts && beam_hz > 0 && !options.azimuth_bandwidth_hz; --parts) {
+        part.parameters.azimuth_bandwidth_hz = 0.01 * parts * beam_hz;
+        if (part.parameters.azimuth_bandwidth_hz >= setup.image.parameters.azimuth_bandwidth_hz ||
+            !holds(predicted_for_interpolation(acquisition, part)))
+            continue;
+        setup.image = plan_image(acquisition, part.parameters, *setup.geometry);
+        setup.warnings.push_back(fmt::format("{}: {:.6g} Hz are processed; --azimuth-bandwidth says otherwise", what,
+                                             part.parameters.azimuth_bandwidth_hz));
+        return;
+    }
+    throw InputError(fmt::format("{}; give less by --azimuth-bandwidth", what));
+}
+
+/// Range histories are those of a smooth surface: where the terrain is finer, points are displaced.
+void check_relief(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
+    if (!options.terrain || setup.image.map) return;
+    const Prediction off = predicted_for_relief(acquisition, setup.image, setup.height_m);
+    if (holds(off, error_limits_over_terrain)) return;
+    refuse_unless_forced(
+        options,
+        fmt::format("{}: lies up to {:.0f} m off the smooth surface that the zero-Doppler grid follows, and points "
+                    "would be off by {}; at most {} are allowed: use --grid, whose pixels have heights of their own",
+                    options.terrain->name(), setup.height_m.largest_relief_m(), text_of(off),
+                    text_of(error_limits_over_terrain)),
+        setup);
+}
+
+/// Of gaps that leave no pixel whole.
+void warn_of_nothing_valid(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
+    if (acquisition.decoding.valid_samples.empty()) return;
+    const auto& valid = setup.image.valid_columns;
+    if (std::any_of(valid.begin(), valid.end(), [](Interval i) { return i.first < i.last; })) return;
+    const std::string what = "the gaps of the echo leave no point that is covered fully";
+    if (options.extent == ImageExtent::valid)
+        throw InputError(fmt::format("extent valid: {}; use --extent full", what));
+    setup.warnings.push_back(what + ": no pixel of the image is marked as valid");
+}
+
+/// Points of an image whose spectrum is wider than its sampling cannot be told from others between its samples:
+/// whatever the algorithm, they are moved and widened.
+void check_range_sampling(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
+    const FormerParameters& parameters = setup.image.parameters;
+    const auto widest_hz = [&](double band_hz) {
+        return widest_image_bandwidth_hz(acquisition, setup.doppler.surface_hz, parameters.velocity, band_hz);
+    };
+    const double wide_hz = widest_hz(illuminated_band_hz(acquisition, parameters)),
+                 sampled_hz = acquisition.sample_rate_hz();
+    if (wide_hz <= sampled_hz) return;
+    const auto fits = [&](double band_hz) { return widest_hz(band_hz) <= sampled_hz; };
+    double fitting_hz = 0, too_wide_hz = parameters.azimuth_bandwidth_hz;
+    for (int round = 0; round < 40; ++round) {
+        const double middle_hz = 0.5 * (fitting_hz + too_wide_hz);
+        (fits(middle_hz) ? fitting_hz : too_wide_hz) = middle_hz;
+    }
+    const std::string what = fmt::format(
+        "squint and aperture widen the range spectrum of the image to {:.6g} MHz, more than the {:.6g} MHz of its "
+        "sampling, and its edges would alias; give --azimuth-bandwidth, at most {:.2f} (Hz)",
+        wide_hz / 1e6, sampled_hz / 1e6, std::floor(fitting_hz * 100) / 100);
+    refuse_unless_forced(options, what, setup);
+}
+
+}  // namespace
+
+void check_image(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
+    check_centroid_error(acquisition, options, setup);
+    check_interpolation(acquisition, options, setup);
+    check_relief(acquisition, options, setup);
+    warn_of_nothing_valid(acquisition, options, setup);
+    if (knows_range_bandwidth(acquisition, options)) check_range_sampling(acquisition, options, setup);
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a planned image will be what it says, whichever algorithm makes it: refused where not, or where that is
+// forced, told of.
+#pragma once
+
+#include "pipeline/plan/focus_setup.h"
+
+namespace cornerturn {
+
+/// Throws InputError for what does not hold. Where uneven pulses leave the ends of a beam uncertain and nobody asked
+/// for a band, the image is planned anew with less of the beam.
+void check_image(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup);
+
+}  // namespace cornerturn

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/plan/map_setup.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/errors.h"
+#include "pipeline/formers/map_plan.h"
+
+namespace cornerturn {
+namespace {
+
+void check_all_pulses(const Acquisition& acquisition, const FocusOptions& options) {
+    const auto leave = [](const char* option, const char* why) {
+        throw InputError(fmt::format(
+            "{}: {}, as all pulses of a track in a frame of the scene's own are summed; leave it out", option, why));
+    };
+    if (options.azimuth_bandwidth_hz) leave("--azimuth-bandwidth", "there is no band to be chosen");
+    if (options.azimuth_window.kind != Window::Kind::none) leave("--azimuth-window", "there is no band to be weighed");
+    if (options.terrain) leave("--dem", "nothing says where on the Earth the scene lies,");
+    if (options.troposphere) leave("--troposphere standard", "nothing says how high the track lies,");
+    const double first_s = acquisition.pulse_time_s(0),
+                 last_s = acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1));
+    if (const double outside_s = std::max(seconds_outside(*acquisition.local_track, first_s),
+                                          seconds_outside(*acquisition.local_track, last_s));
+        outside_s > 0)
+        throw InputError(fmt::format(
+            "the antenna's positions: end {:.6g} s before pulses do; the file needs them for every pulse", outside_s));
+}
+
+}  // namespace
+
+void check_map(const Acquisition& acquisition, const FocusOptions& options) {
+    if (!options.map) {
+        if (acquisition.local_track)
+            throw InputError(
+                "the antenna's positions are in a frame of the scene's own, where there is no zero Doppler; give "
+                "--grid local "
+                "--spacing METRES --algorithm backprojection");
+        return;
+    }
+    if (options.algorithm != map_algorithm && options.algorithm != automatic_algorithm)
+        throw InputError(
+            fmt::format("--grid: --algorithm {} makes images on the zero-Doppler grid only; use backprojection",
+                        options.algorithm));
+    const auto projection = options.map->grid ? options.map->grid->projection : options.map->projection;
+    const bool local = projection && projection->is_local();
+    if (acquisition.local_track && !local)
+        throw InputError(fmt::format(
+            "--grid {}: the antenna's positions are in a frame of the scene's own, of which nothing says where on the "
+            "Earth it lies; use --grid local",
+            projection ? projection->name() : "utm"));
+    if (!acquisition.local_track && local)
+        throw InputError(
+            "--grid local: the file has no positions in a frame of the scene's own; use utm or geographic with its "
+            "orbit");
+}
+
+void put_on_map(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
+    if (setup.velocity_source != "orbit")
+        throw InputError(
+            fmt::format("--grid: the velocity comes from the {}, so nothing says where on a map the scene lies; {}",
+                        setup.velocity_source,
+                        acquisition.orbit ? "leave --velocity out" : "the file has no orbit, leave --grid out"));
+    const ImagePlan seen = with_history_of_rows(setup.image, acquisition, *setup.geometry, 0, setup.image.grid.rows);
+    setup.image = on_map(seen, *options.map, {options.height_m, options.terrain.get()}, setup.warnings);
+}
+
+FocusSetup set_up_all_pulses(const Acquisition& acquisition, const FocusOptions& options) {
+    check_all_pulses(acquisition, options);
+    const double first_s = acquisition.pulse_time_s(0),
+                 last_s = acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1));
+    const Orbit& track = *acquisition.local_track;
+    const double speed_m_s = norm(interpolate(track, last_s).position_m - interpolate(track, first_s).position_m) /
+                             std::max(last_s - first_s, 1 / acquisition.prf_hz);
+    FocusSetup setup;
+    setup.height_m = options.height_m;
+    setup.doppler.surface_hz = constant_doppler(acquisition, 0);
+    setup.doppler.source = "of no matter: all pulses are summed";
+    setup.velocity_source = "positions";
+    const FormerParameters parameters{.velocity = VelocityProfile(speed_m_s),
+                                      .azimuth_bandwidth_hz = acquisition.prf_hz,
+                                      .range_window = options.range_window,
+                                      .azimuth_window = {},
+                                      .interpolation_taps = options.interpolation_taps,
+                                      .extent = options.extent};
+    setup.image = plan_of_all_pulses(acquisition, track, parameters, *options.map, options.height_m,
+                                     2 / c_m_s * options.range_delay_m);
+    setup.geometry = std::make_shared<ViewingGeometry>(
+        straight_geometry(acquisition, parameters));  // steady, of which nothing is asked
+    return setup;
+}
+
+}  // namespace cornerturn

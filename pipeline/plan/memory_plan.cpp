@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/plan/memory_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <complex>
+#include <optional>
+
+#include "kernels/available_memory.h"
+#include "kernels/errors.h"
+#include "pipeline/echo/echo_conveyor.h"
+#include "pipeline/plan/frame_cut.h"
+
+namespace cornerturn {
+namespace {
+
+constexpr double mebibyte = 1024.0 * 1024.0;
+constexpr std::size_t program_bytes = std::size_t{128}
+                                      << 20;  // the program itself, libraries, buffers of files and of the disk's rows
+constexpr double usable = 0.95;               // of what is free: others want some, too
+
+/// Memory of the device that the steps may have.
+std::size_t budget_bytes(const Device& device, const Acquisition& acquisition, const MemoryWish& wish) {
+    const DeviceInfo info = device.info();
+    auto free = static_cast<std::size_t>(usable * wish.share * static_cast<double>(info.memory_free_bytes));
+    if (!info.shares_host_memory) return wish.most_bytes ? std::min(free, *wish.most_bytes) : free;
+    free /= static_cast<std::size_t>(wish.devices);
+    if (wish.most_bytes) free = std::min(free, *wish.most_bytes - std::min(program_bytes, *wish.most_bytes));
+    const std::size_t staged = staged_bytes(acquisition);
+    return free - std::min(free, staged);
+}
+
+class Planner {
+public:
+    Planner(Device& device, const Acquisition& acquisition, const ImagePlan& image, const Former& former,
+            const LoweringHints& hints, const MemoryWish& wish)
+        : device_(device),
+          acquisition_(acquisition),
+          image_(image),
+          former_(former),
+          hints_(hints),
+          parts_(wish.parts) {
+        plan_.budget_bytes = budget_bytes(device, acquisition, wish);
+        // Where a user says how much each device may have, blocks are the same for any number of devices.
+        if (wish.devices > 1 && device.info().shares_host_memory && !wish.most_bytes)
+            waiting_bytes_of_row_ =
+                blocks_under_way * static_cast<std::size_t>(image.grid.columns) * sizeof(std::complex<float>);
+        most_rows_ = std::clamp<std::int64_t>(wish.most_rows.value_or(image.grid.rows), 1, image.grid.rows);
+        if (wish.block_rows)
+            use(std::clamp<std::int64_t>(*wish.block_rows, 1, most_rows_));
+        else
+            search();
+    }
+
+    MemoryPlan take() { return std::move(plan_); }
+
+private:
+    Algorithm algorithm_of(const AzimuthBlock& block) const {
+        Acquisition slice = acquisition_;  // nothing of the tables matters to what it costs
+        slice.decoding = {};
+        slice.lines = block.lines;
+        return formation_of(former_, slice, image_, block).algorithm;
+    }
+
+    static const AzimuthBlock& largest(const std::vector<AzimuthBlock>& blocks) {
+        const auto larger = [](const AzimuthBlock& a, const AzimuthBlock& b) { return a.lines < b.lines; };
+        return *std::max_element(blocks.begin(), blocks.end(), larger);
+    }
+    LoweringReport probe(const std::vector<AzimuthBlock>& blocks) const {
+        return device_.probe(algorithm_of(largest(blocks)), hints_);
+    }
+
+    /// Of the largest block, as often as all lines and rows have what it has.
+    WorkCost cost(const std::vector<AzimuthBlock>& blocks, const LoweringReport& report) const {
+        WorkCost of_block = cost_of(algorithm_of(largest(blocks)), report.fft_lengths);
+        of_block.bytes_moved = report.bytes_moved;
+        const double times = static_cast<double>(lines_of(blocks)) / static_cast<double>(largest(blocks).lines);
+        return times * of_block;
+    }
+
+    bool fits(const LoweringReport& report, std::int64_t rows) const {
+        return report.memory_bytes + static_cast<std::size_t>(rows) * waiting_bytes_of_row_ <= plan_.budget_bytes;
+    }
+    bool fits(std::int64_t rows) const { return fits(probe(azimuth_blocks(acquisition_, image_, rows)), rows); }
+
+    /// All rows as one block in parts; none, and why, where that does not go.
+    std::optional<MemoryPlan> in_parts() {
+        if (parts_ < 2 || most_rows_ < image_.grid.rows) return std::nullopt;
+        MemoryPlan plan = plan_;
+        plan.blocks = azimuth_blocks(acquisition_, image_, most_rows_);
+        const Algorithm algorithm = algorithm_of(plan.blocks.front());
+        plan_.why_no_slabs = FrameCut::why_not(device_, algorithm, hints_);
+        if (!plan_.why_no_slabs.empty()) return std::nullopt;
+        const FrameCut cut(device_, algorithm, hints_, static_cast<std::size_t>(parts_), narrow_strips);
+        plan.lowering = cut.report();
+        plan.cost = cost(plan.blocks, plan.lowering);
+        plan.slabs = parts_;
+        plan.needed_bytes = strip_by_strip_bytes(device_, cut, most_chunk_lines(acquisition_));
+        return plan;
+    }
+
+    void use(std::int64_t rows) {
+        if (auto plan = rows == image_.grid.rows ? in_parts() : std::nullopt) {
+            if (plan->needed_bytes > plan_.budget_bytes) refuse(rows, plan->needed_bytes, parts_);
+            plan_ = std::move(*plan);
+            return;
+        }
+        use_blocks(rows);
+    }
+
+    void use_blocks(std::int64_t rows) {
+        plan_.blocks = azimuth_blocks(acquisition_, image_, rows);
+        plan_.lowering = probe(plan_.blocks);
+        plan_.cost = cost(plan_.blocks, plan_.lowering);
+        plan_.needed_bytes = plan_.lowering.memory_bytes;
+        if (!fits(plan_.lowering, rows)) refuse(rows, plan_.needed_bytes);
+    }
+
+    void search() {
+        const std::optional<std::int64_t> rows = most_that_fit();
+        if (parts_ > 1 && (!rows || overlap_too_much(std::min(*rows, (image_.grid.rows + parts_ - 1) / parts_))))
+            if (auto plan = in_parts(); plan && plan->needed_bytes <= plan_.budget_bytes) {
+                plan_ = std::move(*plan);
+                return;
+            }
+        use_blocks(rows.value_or(fewest_rows()));
+    }
+
+    bool overlap_too_much(std::int64_t rows) const {
+        return static_cast<double>(lines_of(azimuth_blocks(acquisition_, image_, rows))) >
+               most_lines_of_shared_blocks * static_cast<double>(acquisition_.lines);
+    }
+
+    std::int64_t fewest_rows() const { return std::min(most_rows_, fewest_block_rows(overlap())); }
+    std::int64_t overlap() const { return image_.lines_of_row.before + image_.lines_of_row.behind; }
+
+    std::optional<std::int64_t> most_that_fit() const {
+        if (fits(most_rows_)) return most_rows_;
+        std::int64_t low = fewest_rows(), high = most_rows_;
+        if (!fits(low)) return std::nullopt;
+        while (high - low > std::max<std::int64_t>(1, low / 64)) {
+            const std::int64_t middle = low + (high - low) / 2;
+            (fits(middle) ? low : high) = middle;
+        }
+        // Transforms come in certain lengths only: lines that fill one cost nothing more.
+        const std::int64_t filled = probe(azimuth_blocks(acquisition_, image_, low)).fft_lengths.azimuth - overlap();
+        return filled > low && filled <= most_rows_ && fits(filled) ? filled : low;
+    }
+
+    [[noreturn]] void refuse(std::int64_t rows, std::size_t needed_bytes, int parts = 1) const {
+        throw InputError(fmt::format(
+            "focusing {} samples a line in blocks of {} rows{} needs {:.0f} MiB on {}, but {:.0f} MiB are to be had; "
+            "give more by --max-memory, narrow the aperture by --azimuth-bandwidth, or use another --device",
+            acquisition_.samples, rows, parts > 1 ? fmt::format(", each in {} parts, one of them,", parts) : "",
+            static_cast<double>(needed_bytes) / mebibyte, device_.info().name,
+            static_cast<double>(plan_.budget_bytes) / mebibyte));
+    }
+
+    Device& device_;
+    const Acquisition& acquisition_;
+    const ImagePlan& image_;
+    const Former& former_;
+    const LoweringHints& hints_;
+    MemoryPlan plan_;
+    const int parts_;
+    std::int64_t most_rows_ = 0;
+    std::size_t waiting_bytes_of_row_ = 0;  // where they come out of the same memory
+};
+
+}  // namespace
+
+std::size_t memory_share(std::size_t most_bytes, double share) {
+    const std::size_t rest = most_bytes - std::min(program_bytes, most_bytes);
+    return program_bytes + static_cast<std::size_t>(share * static_cast<double>(rest));
+}
+
+MemoryPlan plan_memory(Device& device, const Acquisition& acquisition, const ImagePlan& image, const Former& former,
+                       const LoweringHints& hints, const MemoryWish& wish) {
+    return Planner(device, acquisition, image, former, hints, wish).take();
+}
+
+Formation formation_of(const Former& former, const Acquisition& slice, const ImagePlan& image,
+                       const AzimuthBlock& block) {
+    return former.form(slice, rows_of(image, block.first_row, block.rows, block.lines, block.at_edge));
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much memory a job may take, and the azimuth blocks that follow.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "kernels/device.h"
+#include "kernels/work_cost.h"
+#include "pipeline/formers/former.h"
+#include "pipeline/plan/azimuth_blocks.h"
+
+namespace cornerturn {
+
+/// What a user may say of it.
+struct MemoryWish {
+    std::optional<std::size_t> most_bytes = {};   ///< of host and of device each; none: what is free
+    std::optional<std::int64_t> block_rows = {};  ///< image rows of a block; none: as many as fit
+    std::optional<std::int64_t> most_rows = {};   ///< of a block, even if more fit
+    int devices = 1;                              ///< that work on a block each at the same time
+    double share = 1;                             ///< of what is free: others want the rest
+    int parts = 1;                                ///< that one block may lie in, each in memory of its own: ranks
+    friend bool operator==(const MemoryWish&, const MemoryWish&) = default;
+};
+
+/// Blocks, for each of several devices, that are begun or wait: one that is slow keeps the others from going on only
+/// after these.
+constexpr int blocks_under_way = 2;
+
+/// Smaller blocks would read and compute everything many times over: of rows that need so many lines beside their own.
+constexpr std::int64_t fewest_block_rows(std::int64_t overlap_lines) {
+    return std::max<std::int64_t>(64, overlap_lines / 4);
+}
+
+/// What a chain may take that has but a share of the memory that is left beside the program itself.
+std::size_t memory_share(std::size_t most_bytes, double share);
+
+struct MemoryPlan {
+    std::size_t budget_bytes = 0;  ///< of the device, for the steps
+    std::size_t needed_bytes = 0;  ///< by the largest block, or part of it
+    std::size_t waiting_bytes =
+        0;  ///< of the host, at most, for rows of the image that wait until those before them are written
+    std::vector<AzimuthBlock> blocks;
+    LoweringReport lowering;  ///< of the largest block
+    WorkCost cost;            ///< of all blocks, with what they compute several times where they overlap
+    int slabs = 1;  ///< over so many devices (frame_in_slabs.h) or ranks (ranks/rank_part.h) one block lies in parts
+    std::string why_no_slabs = {};  ///< of one block, where there are several
+};
+
+/// One block where the scene fits. Of several ranks each has to hold but its part of one block, where it goes in parts:
+/// so does a scene that fits in no other way, one of which shorter blocks would overlap too much, and one that shall
+/// not be cut. Throws InputError where not even small blocks fit.
+MemoryPlan plan_memory(Device& device, const Acquisition& acquisition, const ImagePlan& image, const Former& former,
+                       const LoweringHints& hints, const MemoryWish& wish);
+
+/// What the former makes of one block.
+Formation formation_of(const Former& former, const Acquisition& slice, const ImagePlan& image,
+                       const AzimuthBlock& block);
+
+}  // namespace cornerturn

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/plan/view_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "kernels/errors.h"
+#include "kernels/hyperbola.h"
+#include "pipeline/acquisition/reference_track.h"
+#include "pipeline/acquisition/track_offset.h"
+#include "pipeline/acquisition/zero_doppler.h"
+#include "pipeline/formers/former.h"
+#include "pipeline/formers/prediction.h"
+#include "pipeline/formers/processed_band.h"
+
+namespace cornerturn {
+namespace {
+
+/// The beam's band; without a window, which has to span just that, with the ripple that its edges spill over (Fresnel:
+/// it has fallen to some -30 dB within four times the root of the FM rate), as what is cut off there is missed in the
+/// response. Where its centre wanders, wherever it may lie.
+double band_of_beam_hz(const Acquisition& acquisition, const FocusOptions& options, double centroid_hz,
+                       const VelocityProfile& velocity) {
+    const double wander_hz = acquisition.motion ? acquisition.motion->wander_hz : 0;
+    const double beam_hz = *acquisition.azimuth_bandwidth_hz + 2 * wander_hz, range_m = acquisition.range_m(0);
+    if (options.azimuth_window.kind != Window::Kind::none) return beam_hz;
+    const double factor = migration_factor(centroid_hz, velocity(range_m), acquisition.wavelength_m());
+    return beam_hz +
+           8 * std::sqrt(azimuth_fm_rate_hz_s(factor * range_m, factor, velocity(range_m), acquisition.wavelength_m()));
+}
+
+/// What the user gave; else what the beam fills where the file knows it, else the PRF, neither beyond what the geometry
+/// holds: of a high PRF a slow platform uses little.
+double processed_azimuth_bandwidth_hz(const Acquisition& acquisition, const FocusOptions& options, double centroid_hz,
+                                      const VelocityProfile& velocity) {
+    if (options.azimuth_bandwidth_hz) return *options.azimuth_bandwidth_hz;
+    const double widest_hz = widest_azimuth_band_hz(acquisition, centroid_hz, velocity);
+    if (!acquisition.azimuth_bandwidth_hz) return widest_hz;
+    return std::min(band_of_beam_hz(acquisition, options, centroid_hz, velocity), widest_hz);
+}
+
+void check_troposphere(const FocusOptions& options, const VelocityChoice& velocity) {
+    if (options.troposphere && velocity.source != "orbit")
+        throw InputError(fmt::format(
+            "--troposphere standard: needs an orbit, which tells how steeply echoes come through the air, but the "
+            "velocity comes from the {}; use --troposphere none",
+            velocity.source));
+}
+
+/// Along the orbit where that tells the velocity, else straight.
+std::shared_ptr<const Track> track_of(const Acquisition& acquisition, const FocusOptions& options,
+                                      const VelocityChoice& velocity, const SceneHeight& height_m) {
+    if (options.algorithm != automatic_algorithm) check_delays(options, former_named(options.algorithm));
+    check_troposphere(options, velocity);
+    const LookSide side = acquisition.identification.look_side;
+    std::shared_ptr<const Track> track = std::make_shared<StraightTrack>(velocity.profile);
+    if (acquisition.flown_beside)
+        track = std::make_shared<TrackBeside>(acquisition.flown_beside, side, height_m);
+    else if (velocity.source == "orbit")
+        track = std::make_shared<OrbitTrack>(*acquisition.orbit, side, height_m);
+    if (options.range_delay_m != 0)
+        track = std::make_shared<DelayedTrack>(track,
+                                               [added_m = options.range_delay_m](double, double) { return added_m; });
+    if (options.troposphere)
+        track = std::make_shared<DelayedTrack>(track, troposphere_along(*acquisition.orbit, side, height_m));
+    return track;
+}
+
+/// A file's table of pixels is one of the echo once the track is known.
+void take_surface(const Acquisition& acquisition, const DopplerSurface& surface_hz, DopplerChoice& doppler) {
+    doppler.surface_hz = surface_hz;
+    doppler.centroid_hz = in_the_middle_hz(acquisition, surface_hz);
+}
+
+/// A polynomial knows nothing far from the echo, but is asked there while beam centres are looked for.
+DopplerModel held(const Acquisition& acquisition, const DopplerSurface& surface_hz) {
+    const double lines = static_cast<double>(acquisition.lines), samples = static_cast<double>(acquisition.samples),
+                 beyond = 0.5;
+    const double from_s = acquisition.pulse_time_s(-beyond * lines),
+                 to_s = acquisition.pulse_time_s((1 + beyond) * lines);
+    const double from_m = acquisition.range_m(-beyond * samples), to_m = acquisition.range_m((1 + beyond) * samples);
+    return [=](double time_s, double range_m) {
+        return surface_hz(std::clamp(time_s, from_s, to_s), std::clamp(range_m, from_m, to_m));
+    };
+}
+
+/// Whether the centroid of any range changes over time by more than what a block of one band allows, 4 % of the PRF:
+/// whoever says so, as tables of files drift like estimates, and so does a number over the swath as attitude has it.
+bool drifts(const Acquisition& acquisition, const DopplerSurface& surface_hz) {
+    constexpr double largest_prf = 0.04;
+    for (const double sample : {0.0, 0.5, 1.0}) {
+        const double range_m = acquisition.range_m(sample * static_cast<double>(acquisition.samples - 1));
+        double lowest_hz = INFINITY, highest_hz = -INFINITY;
+        for (const double line : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+            const double hz =
+                surface_hz(acquisition.pulse_time_s(line * static_cast<double>(acquisition.lines - 1)), range_m);
+            lowest_hz = std::min(lowest_hz, hz), highest_hz = std::max(highest_hz, hz);
+        }
+        if (highest_hz - lowest_hz > largest_prf * acquisition.prf_hz) return true;
+    }
+    return false;
+}
+
+/// All pixels whose beam centre an echo may hold, over ground of no height.
+PixelSpan pixels_of(const Acquisition& acquisition, const DopplerSurface& doppler_hz) {
+    const ViewingGeometry geometry(
+        std::make_shared<OrbitTrack>(*acquisition.orbit, acquisition.identification.look_side, 0.0), doppler_hz,
+        acquisition.carrier_hz);
+    PixelSpan span{INFINITY, -INFINITY, INFINITY, -INFINITY};
+    for (const double line : {-0.5, static_cast<double>(acquisition.lines) - 0.5})
+        for (const double sample : {0.0, static_cast<double>(acquisition.samples - 1)}) {
+            const double time_s = acquisition.pulse_time_s(line), slant_m = acquisition.range_m(sample);
+            const double range_m =
+                slant_m * migration_factor(doppler_hz(time_s, slant_m), geometry.track().speed_m_s(time_s, slant_m),
+                                           acquisition.wavelength_m());
+            const double zero_doppler_s = geometry.zero_doppler_time_s(time_s, range_m);
+            span = {std::min(span.from_s, zero_doppler_s), std::max(span.to_s, zero_doppler_s),
+                    std::min(span.from_m, range_m), std::max(span.to_m, range_m)};
+        }
+    return span;
+}
+
+/// Of the surface that the zero-Doppler grid follows: of terrain under all pixels that the beam may see, whose Doppler
+/// centroid has little to do with heights.
+SceneHeight scene_height(const Acquisition& acquisition, const FocusOptions& options,
+                         std::vector<std::string>& warnings) {
+    if (!options.terrain) return options.height_m;
+    const DopplerSurface about_hz = doppler_by(acquisition, options, options.height_m).surface_hz;
+    const bool other_velocity = options.velocity_m_s || options.velocity_from == ParameterSource::data;
+    if (!acquisition.orbit || other_velocity)
+        throw InputError(
+            fmt::format("{}: {}, so nothing says where on it the scene lies; leave --dem out", options.terrain->name(),
+                        other_velocity ? "--velocity takes the place of an orbit" : "the file has no orbit"));
+    return height_over_terrain(*acquisition.orbit, acquisition.identification.look_side,
+                               pixels_of(acquisition, about_hz), *options.terrain, warnings);
+}
+
+/// Of an orbit that tells the geometry, and all of the pulses.
+void check_zero_doppler(const Acquisition& acquisition, const FocusOptions& options, const SceneHeight& height_m,
+                        double centroid_hz) {
+    if (!acquisition.orbit || options.velocity_m_s || options.velocity_from == ParameterSource::data) return;
+    const Orbit& orbit = *acquisition.orbit;
+    for (const double line : {0.0, static_cast<double>(acquisition.lines - 1)})
+        if (seconds_outside(orbit, acquisition.pulse_time_s(line)) > 0) return;
+    require_one_zero_doppler(acquisition, OrbitTrack(orbit, acquisition.identification.look_side, height_m),
+                             centroid_hz);
+}
+
+/// Of options, data, orbit or file, with a warning where data contradict the orbit.
+VelocityChoice velocity_by(const Acquisition& acquisition, const FocusOptions& options, double centroid_hz,
+                           std::vector<std::string>& warnings) {
+    if (options.velocity_m_s || options.velocity_from != ParameterSource::data)
+        return choose_velocity(acquisition, centroid_hz, options.velocity_m_s, options.velocity_from);
+    if (!options.estimates.velocity)
+        throw std::logic_error("the data have to tell the velocity, but nobody asked them");
+    const VelocityEstimate& found = *options.estimates.velocity;
+    VelocityChoice choice = choose_velocity(acquisition, centroid_hz, found.velocity_m_s);
+    choice.source = fmt::format("data: {:.2f} +- {:.2f} m/s", found.velocity_m_s, found.error_m_s);
+    if (found.orbit_velocity_m_s &&
+        std::abs(*found.orbit_velocity_m_s - found.velocity_m_s) > velocity_contradiction * found.error_m_s)
+        warnings.push_back(
+            fmt::format("effective velocity: the orbit has {:.2f} m/s, the data say {:.2f} +- {:.2f} m/s",
+                        *found.orbit_velocity_m_s, found.velocity_m_s, found.error_m_s));
+    return choice;
+}
+
+void warn_of_doppler(const DopplerChoice& doppler, std::vector<std::string>& warnings) {
+    warnings.insert(warnings.end(), doppler.warnings.begin(), doppler.warnings.end());
+    if (!doppler.ambiguity_certain && doppler.warnings.empty())
+        warnings.push_back(
+            fmt::format("Doppler centroid {:.1f} Hz ({}); its multiple of the PRF is a guess: give --doppler-centroid "
+                        "if you know it",
+                        doppler.centroid_hz, doppler.source));
+}
+
+}  // namespace
+
+void check_delays(const FocusOptions& options, const Former& former) {
+    if (!has_delays(options)) return;
+    if (!former.takes_delays)
+        throw InputError(
+            fmt::format("--algorithm {}: knows no delays beside those of straight flight; use rda or omegak, or leave "
+                        "--range-delay and "
+                        "--troposphere out",
+                        former.name));
+}
+
+DopplerChoice doppler_by(const Acquisition& acquisition, const FocusOptions& options, const SceneHeight& height_m,
+                         const DopplerEstimator& estimate) {
+    DopplerChoice doppler =
+        choose_doppler(acquisition, options.doppler_centroid_hz, options.doppler_from, estimate, height_m);
+    if (options.doppler_surface) {
+        doppler.surface_hz = *options.doppler_surface;
+    } else if (options.doppler_slopes) {
+        doppler.surface_hz = range_polynomial(acquisition, doppler.centroid_hz, *options.doppler_slopes);
+        doppler.centroid_hz = in_the_middle_hz(acquisition, doppler.surface_hz);
+    }
+    return doppler;
+}
+
+DopplerChoice doppler_by(const Acquisition& acquisition, const FocusOptions& options, const SceneHeight& height_m) {
+    return doppler_by(acquisition, options, height_m, [&] {
+        if (!options.estimates.doppler)
+            throw std::logic_error("the data have to tell the Doppler centroid, but nobody asked them");
+        return *options.estimates.doppler;
+    });
+}
+
+ViewChoice choose_view(const Acquisition& acquisition, const FocusOptions& options) {
+    ViewChoice view;
+    view.height_m = scene_height(acquisition, options, view.warnings);
+    view.doppler = doppler_by(acquisition, options, view.height_m);
+    warn_of_doppler(view.doppler, view.warnings);
+    const double centroid_hz = view.doppler.centroid_hz;
+    check_zero_doppler(acquisition, options, view.height_m, centroid_hz);
+    const VelocityChoice velocity = velocity_by(acquisition, options, centroid_hz, view.warnings);
+    view.velocity_source = velocity.source;
+    const std::shared_ptr<const Track> track = track_of(acquisition, options, velocity, view.height_m);
+    if (acquisition.doppler_of_pixels_hz && view.doppler.origin == DopplerOrigin::file)
+        take_surface(acquisition, doppler_of_echo(acquisition, *track, *acquisition.doppler_of_pixels_hz),
+                     view.doppler);
+    if (options.terrain && velocity.source != "orbit")
+        throw InputError(fmt::format(
+            "{}: the velocity comes from the {}, so nothing says where on it the scene lies; leave --dem out",
+            options.terrain->name(), velocity.source));
+    const DopplerSurface& surface_hz = view.doppler.surface_hz;
+    view.geometry = std::make_shared<ViewingGeometry>(track, held(acquisition, surface_hz), acquisition.carrier_hz,
+                                                      !drifts(acquisition, surface_hz));
+    view.parameters = {.doppler_centroid_hz = view.doppler.centroid_hz,
+                       .velocity = velocity.profile,
+                       .azimuth_bandwidth_hz = processed_azimuth_bandwidth_hz(
+                           acquisition, options, view.doppler.centroid_hz, velocity.profile),
+                       .range_window = options.range_window,
+                       .azimuth_window = options.azimuth_window,
+                       .interpolation_taps = options.interpolation_taps,
+                       .extent = options.extent,
+                       .error_db = options.error_db,
+                       .keeps_beam = options.keep_beam};
+    return view;
+}
+
+bool knows_range_bandwidth(const Acquisition& acquisition, const FocusOptions& options) {
+    return (acquisition.azimuth_bandwidth_hz || options.azimuth_bandwidth_hz) && !options.map;
+}
+
+double widest_image_bandwidth_hz(const Acquisition& acquisition, const DopplerSurface& centroid_hz,
+                                 const VelocityProfile& velocity, double azimuth_band_hz) {
+    double widest_hz = 0;
+    for (const double along : {0.0, 0.5, 1.0})
+        for (const double across : {0.0, 0.5, 1.0}) {
+            const double time_s = acquisition.pulse_time_s(along * static_cast<double>(acquisition.lines - 1)),
+                         range_m = acquisition.range_m(across * static_cast<double>(acquisition.samples - 1));
+            widest_hz = std::max(widest_hz, image_bandwidth_hz(acquisition, velocity, range_m,
+                                                               centroid_hz(time_s, range_m), azimuth_band_hz));
+        }
+    return widest_hz;
+}
+
+std::optional<DopplerSurface> doppler_before_data(const Acquisition& acquisition, const FocusOptions& options) {
+    if (options.doppler_surface) return options.doppler_surface;
+    if (acquisition.local_track) return std::nullopt;
+    FocusOptions known = options;
+    known.velocity_from = ParameterSource::automatic;
+    const bool told = options.doppler_centroid_hz || options.doppler_from == ParameterSource::orbit ||
+                      (options.doppler_from == ParameterSource::automatic &&
+                       (acquisition.doppler_of_pixels_hz || acquisition.doppler_centroid_hz));
+    if (!told) known.doppler_from = ParameterSource::orbit;
+    try {
+        return choose_view(acquisition, known).doppler.surface_hz;
+    } catch (const InputError&) {
+        return std::nullopt;  // set_up_focus tells why
+    }
+}
+
+std::optional<Orbit> reference_of(const Acquisition& acquisition, const FocusOptions& options) {
+    if (acquisition.motion) return std::nullopt;
+    if (!options.reference_track) return reference_track(acquisition);
+    return acquisition.orbit == options.reference_track ? std::nullopt : options.reference_track;
+}
+
+SceneHeight height_of(const Acquisition& acquisition, const FocusOptions& options) {
+    return options.terrain ? choose_view(acquisition, options).height_m : options.height_m;
+}
+
+std::optional<double> range_bandwidth_of_image_hz(const Acquisition& acquisition, const FocusOptions& options) {
+    if (acquisition.local_track || !knows_range_bandwidth(acquisition, options)) return std::nullopt;
+    try {
+        const ViewChoice view = choose_view(acquisition, options);
+        return widest_image_bandwidth_hz(acquisition, view.doppler.surface_hz, view.parameters.velocity,
+                                         illuminated_band_hz(acquisition, view.parameters));
+    } catch (const InputError&) {
+        return std::nullopt;  // set_up_focus tells why
+    }
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is chosen before an image is planned: where the beam points, how fast and along which track the antenna flies,
+// and which band is processed.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline/acquisition/viewing_geometry.h"
+#include "pipeline/formers/parameters.h"
+#include "pipeline/plan/focus_options.h"
+
+namespace cornerturn {
+
+struct ViewChoice {
+    SceneHeight height_m;  ///< of the ground, where an orbit tells the geometry
+    DopplerChoice doppler;
+    std::string velocity_source;
+    std::shared_ptr<const ViewingGeometry> geometry;
+    FormerParameters parameters;
+    std::vector<std::string> warnings;
+};
+
+/// Throws what set_up_focus throws.
+ViewChoice choose_view(const Acquisition& acquisition, const FocusOptions& options);
+
+/// The Doppler centroid by options, file, attitude and data. Throws what choose_doppler throws, and std::logic_error
+/// where the data have to tell and were not asked.
+DopplerChoice doppler_by(const Acquisition& acquisition, const FocusOptions& options, const SceneHeight& height_m);
+/// The same with `estimate` where the data have to tell.
+DopplerChoice doppler_by(const Acquisition& acquisition, const FocusOptions& options, const SceneHeight& height_m,
+                         const DopplerEstimator& estimate);
+
+/// The Doppler centroid that set_up_focus would choose if the data told none: by options and file, else by orbit and
+/// attitude; nothing where these do not tell it, or the options are refused.
+std::optional<DopplerSurface> doppler_before_data(const Acquisition& acquisition, const FocusOptions& options);
+/// The track of the rows of an image, where that is another one than the acquisition's: given, or for one that sways.
+std::optional<Orbit> reference_of(const Acquisition& acquisition, const FocusOptions& options);
+/// Heights that go with such options, which tell the centroid. Throws what set_up_focus throws.
+SceneHeight height_of(const Acquisition& acquisition, const FocusOptions& options);
+
+/// Whether the algorithm takes delays beside those of straight flight, where options have any: throws InputError.
+void check_delays(const FocusOptions& options, const Former& former);
+
+/// Of any point in the image, where such a band is processed: at both ends of the swath and of the strip.
+double widest_image_bandwidth_hz(const Acquisition& acquisition, const DopplerSurface& centroid_hz,
+                                 const VelocityProfile& velocity, double azimuth_band_hz);
+
+/// Where neither file nor user knows the beam, its band is taken for the whole PRF, which it hardly ever fills: no
+/// ground to refuse an image for its sampling, or to change that.
+bool knows_range_bandwidth(const Acquisition& acquisition, const FocusOptions& options);
+
+/// Bandwidth of a point in range, in the image that such options make of the echo; nothing for maps, where the beam is
+/// not known, and where set_up_focus refuses the options. Throws std::logic_error like that.
+std::optional<double> range_bandwidth_of_image_hz(const Acquisition& acquisition, const FocusOptions& options);
+
+}  // namespace cornerturn

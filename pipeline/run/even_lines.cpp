@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/run/even_lines.h"
+
+#include <fmt/format.h>
+
+#include "pipeline/echo/finer_echo.h"
+#include "pipeline/echo/uniform_echo.h"
+#include "pipeline/estimate/data_parameters.h"
+#include "pipeline/plan/view_choice.h"
+#include "pipeline/run/data_estimates.h"
+#include "pipeline/run/reference_echo.h"
+
+namespace cornerturn {
+
+DopplerSurface doppler_of_data(EchoSource& rough, const FocusOptions& options, int threads,
+                               std::vector<std::string>* warnings) {
+    const DopplerChoice found = choose_doppler(rough.acquisition(), {}, ParameterSource::automatic, [&] {
+        return settled_doppler(rough, options.velocity_m_s, imager(threads));
+    });
+    if (warnings && !found.ambiguity_certain)
+        warnings->push_back(fmt::format(
+            "uneven pulses: lines are interpolated to equal steps about a Doppler centroid of {:.1f} Hz, whose "
+            "multiple of the PRF is a guess; give --doppler-centroid HZ if you know it",
+            found.centroid_hz));
+    return found.surface_hz;
+}
+
+std::unique_ptr<EchoSource> on_uniform_times(EchoSource& echo, const FocusOptions& options, int threads,
+                                             std::vector<std::string>* warnings) {
+    const Acquisition& raw = echo.acquisition();
+    if (!raw.uneven()) return nullptr;
+    if (const auto known = doppler_before_data(evened(raw), options))
+        return std::make_unique<UniformEcho>(echo, *known, threads);
+    UniformEcho rough(echo, constant_doppler(raw, 0), threads);
+    return std::make_unique<UniformEcho>(echo, doppler_of_data(rough, options, threads, warnings), threads);
+}
+
+std::unique_ptr<EchoSource> on_even_lines(EchoSource& echo, const FocusOptions& options, int threads,
+                                          std::vector<std::string>* remarks) {
+    if (auto lines = on_reference_track(echo, options, threads, remarks)) return lines;
+    return on_uniform_times(echo, options, threads, remarks);
+}
+
+std::unique_ptr<EchoSource> on_finer_samples(EchoSource& echo, const FocusOptions& options, int threads,
+                                             std::vector<std::string>* remarks) {
+    const Acquisition& acquisition = echo.acquisition();
+    const std::optional<double> wide_hz = range_bandwidth_of_image_hz(acquisition, options);
+    const double sampled_hz = acquisition.sample_rate_hz();
+    const auto eighths = wide_hz ? eighths_for(*wide_hz, sampled_hz) : std::nullopt;
+    if (!eighths) return nullptr;
+    auto finer_one = std::make_unique<FinerEcho>(echo, *eighths, threads);
+    if (remarks)
+        remarks->push_back(fmt::format(
+            "squint and aperture widen the range spectrum of the image to {:.6g} MHz: the echo is resampled "
+            "from {:.6g} to {:.6g} MHz",
+            *wide_hz / 1e6, sampled_hz / 1e6, finer_one->acquisition().sample_rate_hz() / 1e6));
+    return finer_one;
+}
+
+}  // namespace cornerturn

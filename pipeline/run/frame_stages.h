@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is told of a frame while it goes through, and what is counted of its lines.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/device.h"
+#include "pipeline/echo/echo_conveyor.h"
+#include "pipeline/echo/progress.h"
+#include "pipeline/echo/stage_clock.h"
+#include "pipeline/run/focus_report.h"
+#include "pipeline/run/frame_work.h"
+
+namespace cornerturn {
+
+/// Stages one after the other: how long each took goes into the report.
+class FrameStages {
+public:
+    /// Both must outlive it.
+    FrameStages(FocusReport& report, const Progress& progress) : report_(report), progress_(progress) {}
+
+    void tell(std::string_view stage, double done) const {
+        if (progress_) progress_(stage, done);
+    }
+    void end(std::string stage, double done, std::vector<BusyTime> busy = {}) {
+        const double seconds = clock_.lap();
+        report_.wall_s += seconds;
+        tell(stage, done);
+        report_.add({std::move(stage), seconds, std::move(busy)});
+    }
+
+private:
+    FocusReport& report_;
+    const Progress& progress_;
+    StageClock clock_;
+};
+
+/// Counts samples that are no numbers, in lines that may have some.
+class NonFiniteCount {
+public:
+    NonFiniteCount(Device& device, const Acquisition& lines)
+        : sums_(has_floating_point_samples(lines) ? device.reduction(lines.lines, lines.samples, lines.decoding)
+                                                  : nullptr) {}
+    /// But for the first lines of all, which are `known`.
+    void add(const EchoConveyor::Chunk& chunk, std::int64_t known = 0) {
+        const std::int64_t here = std::clamp<std::int64_t>(known - chunk.first_line, 0, chunk.lines.rows),
+                           rows = chunk.lines.rows - here;
+        if (sums_) sums_->add(chunk.lines.rows_from(here, rows), chunk.first_line + here, rows);
+    }
+    std::optional<std::int64_t> result() { return sums_ ? std::optional(sums_->result().non_finite) : std::nullopt; }
+
+private:
+    decltype(std::declval<Device>().reduction({}, {}, {})) sums_;
+};
+
+}  // namespace cornerturn

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+// The checks of the reference stage and their limits.
+#include "pipeline/verify/reference_stage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "kernels/interrupt.h"
+#include "pipeline/acquisition/degree.h"
+#include "pipeline/measure/point_analysis.h"
+#include "pipeline/measure/point_chip.h"
+#include "pipeline/measure/point_theory.h"
+#include "pipeline/run/data_estimates.h"
+#include "pipeline/run/even_lines.h"
+#include "pipeline/verify/image_excerpt.h"
+#include "pipeline/verify/pixel_sample.h"
+#include "pipeline/verify/reference_chip.h"
+#include "pipeline/verify/signal_to_error.h"
+
+namespace cornerturn {
+namespace {
+
+/// The chain's response is flat over the band, that of back-projection has the ripples (Fresnel) of the spectrum of the
+/// pulse and of the aperture. Time-bandwidth products of 500 leave 0.9995; without any likeness 16 x 16 pixels come to
+/// some 0.1.
+constexpr double least_correlation = 0.99;
+constexpr double largest_position_error_px = 0.01;
+constexpr double largest_phase_error_deg = 1;
+constexpr double largest_amplitude_error_db = 0.1;
+constexpr double largest_width_error_percent = 1;
+constexpr double largest_sidelobe_error_db = 0.15;
+constexpr double largest_sidelobe_error_squinted_db = 0.2;  // of a skewed support
+constexpr double squinted_range_cycles = 0.01;  // range carrier per pixel from which on the support counts as skewed
+
+/// What four standard deviations of the image's noise may add to each limit.
+struct NoiseAllowance {
+    double position_px = 0, phase_deg = 0, correlation_factor = 1, amplitude_db = 0, width_percent = 0, pslr_db = 0,
+           islr_db = 0;
+};
+
+/// For a peak in white noise, nothing filtered away: a response that fills `band` of the sampling rate, its highest
+/// sidelobe 0.217 of the peak, ten sidelobes each side with 0.087 / band of its energy per pixel over 20 / band pixels.
+NoiseAllowance noise_allowance(double signal_to_noise, double band) {
+    const double deviation = 4.0 / std::sqrt(2.0 * signal_to_noise);
+    const double sidelobe_db = 8.686 * deviation / 0.217;
+    return {.position_px = deviation * std::sqrt(12.0) / (2.0 * std::numbers::pi * band * band),
+            .phase_deg = deviation / degree,
+            .correlation_factor = 1.0 / std::sqrt(1.0 + static_cast<double>(comparison_pixels) / signal_to_noise),
+            .amplitude_db = 8.686 * deviation,
+            .width_percent = 100.0 * deviation / band,
+            .pslr_db = sidelobe_db,
+            .islr_db = sidelobe_db + 10.0 * std::log10(1.0 + 20.0 / 0.087 / signal_to_noise)};
+}
+
+/// The largest of several deviations, which target it was, and the allowance; a deviation that is no number is the
+/// largest.
+class Worst {
+public:
+    void add(double deviation, double allowance, std::size_t target) {
+        const double size = std::abs(deviation);
+        allowance_ = std::max(allowance_, allowance);
+        if (target_ && (std::isnan(value_) || !(size > value_ || std::isnan(size)))) return;
+        value_ = size;
+        target_ = target + 1;
+    }
+    /// Adds the check unless nothing was judged.
+    void check(std::string name, double limit, std::string unit, std::vector<ReferenceCheck>& checks) const {
+        if (target_)
+            checks.push_back({std::move(name), value_, limit + allowance_, false, std::move(unit),
+                              fmt::format("worst: target {}", *target_)});
+    }
+
+private:
+    double value_ = 0, allowance_ = 0;
+    std::optional<std::size_t> target_;
+};
+
+NoiseAllowance allowance_of(const Image& image, const PointTarget& target, double noise) {
+    const ResponseSupport support = target_support(image, analysis_target(target));
+    const double band = std::min(support.range_bandwidth_hz * 2.0 * image.grid.range_spacing_m / speed_of_light_m_s,
+                                 support.effective_azimuth_bandwidth_hz() * image.grid.time_spacing_s);
+    return noise_allowance(std::norm(target.amplitude * illuminated_fraction(support)) / noise, band);
+}
+
+/// The chain under test and the same one in double precision.
+struct TwoChains {
+    FocusOptions options, options_in_double;
+    FocusSetup setup, setup_in_double;
+
+    bool in_one_block() const { return setup.memory.blocks.size() == 1 && setup_in_double.memory.blocks.size() == 1; }
+};
+
+class ChainPlanner {
+public:
+    ChainPlanner(Device& device, Device& reference, EchoSource& echo, const FocusOptions& options)
+        : device_(device), reference_(reference), echo_(echo), options_(options) {}
+
+    /// One block where both chains fit, the one after the other, and the image of the first beside the second; else the
+    /// same blocks for both, which then share the memory with the rows of one block. The same transforms in any case.
+    TwoChains plan() const {
+        TwoChains chains = with(options_.memory, options_.memory);
+        if (chains.in_one_block() && fits_beside(chains)) {
+            transform_alike(chains);
+            return chains;
+        }
+        constexpr double usable = 0.95,
+                         share = 0.8;    // the rows of a block take less than a quarter of what the chain takes for it
+        constexpr double longer = 1.34;  // than it would choose are transforms that a GPU is good at
+        const bool one_memory = device_.info().shares_host_memory;
+        const std::size_t most = options_.memory.most_bytes.value_or(
+            static_cast<std::size_t>(usable * static_cast<double>(reference_.info().memory_free_bytes)));
+        MemoryWish tested = options_.memory, in_double = options_.memory;
+        if (one_memory) tested.most_bytes = memory_share(most, share);
+        in_double.most_bytes = memory_share(most, one_memory ? share : share / longer);
+        chains = with(tested, in_double);
+        in_double.most_bytes = memory_share(most, share);
+        tested.block_rows = in_double.block_rows =
+            std::min(chains.setup.memory.blocks.front().rows, chains.setup_in_double.memory.blocks.front().rows);
+        chains = with(tested, in_double);
+        chains.options.lowering.fft_lengths =
+            chains.setup.memory.lowering.fft_lengths;  // in the last block, too, which may be smaller
+        transform_alike(chains);
+        return chains;
+    }
+
+private:
+    TwoChains with(const MemoryWish& tested, const MemoryWish& in_double) const {
+        TwoChains chains{.options = options_, .options_in_double = options_, .setup = {}, .setup_in_double = {}};
+        chains.options.memory = tested;
+        chains.setup = set_up_focus(device_, echo_.acquisition(), chains.options);
+        chains.options_in_double.memory = in_double;
+        chains.options_in_double.lowering = {};  // the same steps: only how a device goes about them differs
+        chains.setup_in_double = set_up_focus(reference_, echo_.acquisition(), chains.options_in_double);
+        return chains;
+    }
+
+    /// Other lengths make another image: by what wraps around in azimuth, and by what the Stolt interpolation misses.
+    void transform_alike(TwoChains& chains) const {
+        chains.options_in_double.lowering.fft_lengths = chains.setup.memory.lowering.fft_lengths;
+        chains.setup_in_double = set_up_focus(reference_, echo_.acquisition(), chains.options_in_double);
+    }
+
+    bool fits_beside(const TwoChains& chains) const {
+        const ImageGrid& grid = chains.setup.image.grid;
+        const auto image_bytes = static_cast<std::size_t>(grid.rows * grid.columns) * sizeof(std::complex<float>);
+        return chains.setup_in_double.memory.needed_bytes + image_bytes <= chains.setup_in_double.memory.budget_bytes;
+    }
+
+    Device& device_;
+    Device& reference_;
+    EchoSource& echo_;
+    const FocusOptions& options_;
+};
+
+/// Takes the rows of the image in double precision beside those of the image under test, of which it looks at a sample
+/// if there is one.
+class Compared final : public ImageSink {
+public:
+    Compared(const ImageExcerpt& image, const std::optional<PixelSample>& sample) : image_(image), sample_(sample) {}
+    void begin(const Image&) override {}
+    void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
+        const auto tested = image_.rows(first_row, rows.size());
+        sample_ ? sample_->add(first_row, tested, rows, ratio_) : ratio_.add(tested, rows);
+    }
+    double db() const { return ratio_.db(); }
+
+private:
+    const ImageExcerpt& image_;
+    const std::optional<PixelSample>& sample_;
+    SignalToError ratio_;
+};
+
+/// Hands an image to two sinks, or to one.
+class Both final : public ImageSink {
+public:
+    Both(ImageSink& one, ImageSink* other) : one_(one), other_(other) {}
+    void begin(const Image& header) override {
+        one_.begin(header);
+        if (other_ != nullptr) other_->begin(header);
+    }
+    void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
+        one_.write(first_row, rows);
+        if (other_ != nullptr) other_->write(first_row, rows);
+    }
+
+private:
+    ImageSink& one_;
+    ImageSink* other_;
+};
+
+/// Where most of the energy of an image lies.
+PixelSample sample_of(const ImageExcerpt& image) {
+    constexpr std::size_t bright_places = 16;
+    const std::vector<PixelBlock> of_targets = image.patches();
+    return {image.header().grid, of_targets.empty() ? image.brightest(bright_places) : of_targets};
+}
+
+std::string extent_of(const PixelSample& sample, const ImageExcerpt& image) {
+    const std::size_t targets = image.header().acquisition.truth.size();
+    return fmt::format(
+        "of {} pixels all over the image and the surroundings of {}", sample.outside(),
+        targets > 0 ? fmt::format("{} target{}", targets, targets > 1 ? "s" : "") : "its brightest places");
+}
+
+/// Forms the image on the device under test, and block by block beside it the one in double precision.
+void check_against_double(Device& device, Device& reference, EchoSource& echo, const FocusOptions& options,
+                          ImageExcerpt& image, ImageSink* keep, const Progress& progress, ReferenceOutcome& outcome) {
+    TwoChains chains = ChainPlanner(device, reference, echo, options).plan();
+    const bool sums_pixels = former_named(chains.setup.algorithm).sums_pixels;
+    std::optional<PixelSample> sample;
+    Compared compared(image, sample);
+    Both sink(image, keep);
+    BlockFocus tested(device, echo, chains.options, std::move(chains.setup), sink, progress);
+    std::optional<BlockFocus> in_double;
+    for (std::size_t i = 0; i < tested.blocks(); ++i) {
+        image.forget_rows();
+        tested.run(i);
+        if (progress)
+            progress("the chain in double precision", static_cast<double>(i) / static_cast<double>(tested.blocks()));
+        if (i == 0) {  // only now is known where the targets lie in the image
+            if (sums_pixels) chains.setup_in_double.image.asked_pixels = sample.emplace(sample_of(image)).pixels();
+            in_double.emplace(reference, echo, chains.options_in_double, std::move(chains.setup_in_double), compared);
+        }
+        in_double->run(i);
+    }
+    image.forget_rows();
+    outcome.report = std::move(tested.report());
+    outcome.checks.push_back({"image against the same chain in double precision, signal-to-error", compared.db(),
+                              least_signal_to_error_db(options.lowering.precision), true, "dB",
+                              sample ? extent_of(*sample, image) : ""});
+}
+
+/// Where the record has gaps, a target at a pixel that they touch is not judged: it is made of a part of its echo.
+bool touched_by_gaps(const Image& image, const PointTarget& target) {
+    if (image.acquisition.decoding.valid_samples.empty()) return false;
+    const PixelPosition place = pixel_position(image.grid, target.range_m, target.zero_doppler_time_s);
+    const auto row = std::lround(place.row);
+    const auto column = static_cast<std::int32_t>(std::lround(place.column));
+    return row >= 0 && row < image.grid.rows && !image.valid(row, {column, column + 1});
+}
+
+void check_against_backprojection(Device& reference, EchoSource& echo, const ImageExcerpt& seen, double noise,
+                                  const Progress& progress, ReferenceOutcome& outcome) {
+    const Image& image = seen.header();
+    const ImageView view = seen.view();
+    const auto& truth = image.acquisition.truth;
+    Worst amplitude, phase_at_truth, distance, phase;
+    std::optional<double> least;
+    std::size_t least_target = 0;
+    double correlation_factor = 1;
+    for (std::size_t i = 0; i < truth.size(); ++i) {
+        if (progress) progress("back-projection", static_cast<double>(i) / static_cast<double>(truth.size()));
+        if (touched_by_gaps(image, truth[i])) {
+            outcome.remarks.push_back(fmt::format("target {} is not judged: gaps in the record touch its echo", i + 1));
+            continue;
+        }
+        const ChipComparison chip = compare_with_backprojection(reference, echo, view, truth[i]);
+        if (!chip.refused.empty()) {
+            outcome.remarks.push_back(
+                fmt::format("target {} is not compared with back-projection: {}", i + 1, chip.refused));
+            continue;
+        }
+        const NoiseAllowance allowed = allowance_of(image, truth[i], noise);
+        // The sum over the echo does not fill in what single transmissions hide, the image does.
+        const bool whole = echo.acquisition().decoding.valid_samples.empty();
+        if (chip.fully_recorded && whole && image.acquisition.azimuth_bandwidth_hz) {
+            amplitude.add(20.0 * std::log10(std::abs(chip.at_truth_over_truth)), allowed.amplitude_db, i);
+            phase_at_truth.add(std::arg(chip.at_truth_over_truth) / degree, allowed.phase_deg, i);
+        }
+        if (!least || !(chip.correlation >= *least)) least = chip.correlation, least_target = i;
+        correlation_factor = std::min(correlation_factor, allowed.correlation_factor);
+        distance.add(chip.distance_px, allowed.position_px, i);
+        phase.add(chip.phase_deg, allowed.phase_deg, i);
+    }
+    amplitude.check("echo by back-projection at the true places, amplitude error", largest_amplitude_error_db, "dB",
+                    outcome.checks);
+    phase_at_truth.check("echo by back-projection at the true places, phase error", largest_phase_error_deg, "deg",
+                         outcome.checks);
+    if (least)
+        outcome.checks.push_back({"image against back-projection, normalised correlation", *least,
+                                  least_correlation * correlation_factor, true, "",
+                                  fmt::format("worst: target {}", least_target + 1)});
+    distance.check("image against back-projection, distance of the peaks", largest_position_error_px, "px",
+                   outcome.checks);
+    phase.check("image against back-projection, phase at the peak", largest_phase_error_deg, "deg", outcome.checks);
+}
+
+void check_against_theory(const ImageExcerpt& seen, double noise, ReferenceOutcome& outcome) {
+    const Image& image = seen.header();
+    const ImageView view = seen.view();
+    Worst range, azimuth, phase, amplitude, width, pslr, islr;
+    double sidelobe_limit_db = largest_sidelobe_error_db;
+    std::size_t measured = 0;
+    const auto targets = known_targets(image);
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        throw_if_interrupted();
+        if (touched_by_gaps(image, image.acquisition.truth[i])) continue;
+        const PointAnalysis point = analyze_point(view, targets[i]);
+        if (!point.refused.empty()) {
+            outcome.remarks.push_back(fmt::format("target {} is not measured: {}", i + 1, point.refused));
+            continue;
+        }
+        ++measured;
+        const NoiseAllowance allowed = allowance_of(image, image.acquisition.truth[i], noise);
+        range.add(*point.range.position_error_px, allowed.position_px, i);
+        azimuth.add(*point.azimuth.position_error_px, allowed.position_px, i);
+        if (point.phase_error_deg) phase.add(*point.phase_error_deg, allowed.phase_deg, i);
+        if (point.magnitude_error_db) amplitude.add(*point.magnitude_error_db, allowed.amplitude_db, i);
+        for (const AxisAnalysis* axis : {&point.range, &point.azimuth}) {
+            width.add(100.0 * (axis->measured.irw_px / axis->theory.irw_px - 1.0), allowed.width_percent, i);
+            pslr.add(axis->measured.pslr_db - axis->theory.pslr_db, allowed.pslr_db, i);
+            islr.add(axis->measured.islr_db - axis->theory.islr_db, allowed.islr_db, i);
+        }
+        const ResponseSupport support = target_support(image, targets[i]);
+        const double carrier_cycles = support.image_range_frequency_hz(0, support.centre_hz()) * 2.0 *
+                                      image.grid.range_spacing_m / speed_of_light_m_s;
+        if (std::abs(carrier_cycles) > squinted_range_cycles) sidelobe_limit_db = largest_sidelobe_error_squinted_db;
+    }
+    outcome.checks.push_back(
+        {"targets measured", static_cast<double>(measured), 1, true, fmt::format("of {}", targets.size()), ""});
+    range.check("position error in range", largest_position_error_px, "px", outcome.checks);
+    azimuth.check("position error in azimuth", largest_position_error_px, "px", outcome.checks);
+    phase.check("phase error", largest_phase_error_deg, "deg", outcome.checks);
+    amplitude.check("amplitude error", largest_amplitude_error_db, "dB", outcome.checks);
+    width.check("width (IRW) off theory", largest_width_error_percent, "%", outcome.checks);
+    pslr.check("highest sidelobe (PSLR) off theory", sidelobe_limit_db, "dB", outcome.checks);
+    islr.check("energy of sidelobes (ISLR) off theory", sidelobe_limit_db, "dB", outcome.checks);
+}
+
+/// What is kept of an image that is focused for it alone.
+ImageExcerpt seen(Device& device, EchoSource& echo, const FocusOptions& options, const Progress& progress) {
+    class Patches final : public ImageSink {
+    public:
+        void begin(const Image& header) override { image.begin(header); }
+        void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
+            image.write(first_row, rows);
+            image.forget_rows();
+        }
+        ImageExcerpt image;
+    } sink;
+    EchoSource* const frame = &echo;
+    focus_frames(device, std::span(&frame, 1), options, sink, progress);
+    return std::move(sink.image);
+}
+
+}  // namespace
+
+bool ReferenceOutcome::passed() const {
+    return !checks.empty() &&
+           std::all_of(checks.begin(), checks.end(), [](const ReferenceCheck& check) { return check.passed(); });
+}
+
+ReferenceOutcome run_reference_stage(Device& device, EchoSource& recorded, const FocusOptions& wanted, int threads,
+                                     const Progress& progress, ImageSink* keep) {
+    ReferenceOutcome outcome;
+    const auto uniform = on_even_lines(recorded, wanted, threads, &outcome.remarks);
+    EchoSource& even = uniform ? *uniform : recorded;
+    const FocusOptions options = with_estimates(even, wanted, threads);
+    const auto finer = on_finer_samples(even, options, threads, &outcome.remarks);
+    EchoSource& echo = finer ? *finer : even;
+    ImageExcerpt image;
+    const auto reference = open_device("cpu-double", threads);
+    check_against_double(device, *reference, echo, options, image, keep, progress, outcome);
+    if (image.header().acquisition.truth.empty()) {
+        outcome.remarks.emplace_back("no known targets: neither compared with back-projection nor with theory");
+        return outcome;
+    }
+    const double noise = image.noise_power();
+    if (options.range_window == Window() && options.azimuth_window == Window()) {
+        check_against_backprojection(*reference, recorded, image, noise, progress, outcome);
+    } else {
+        FocusOptions flat = options;  // back-projection weights nothing
+        flat.range_window = flat.azimuth_window = Window();
+        const ImageExcerpt unweighted = seen(device, echo, flat, progress);
+        check_against_backprojection(*reference, recorded, unweighted, unweighted.noise_power(), progress, outcome);
+        outcome.remarks.emplace_back("back-projection is compared with the image without its windows");
+    }
+    check_against_theory(image, noise, outcome);
+    return outcome;
+}
+
+ReferenceOutcome run_reference_stage(Device& device, const Echo& echo, const FocusOptions& options, int threads,
+                                     const Progress& progress) {
+    EchoInMemory source(echo);
+    return run_reference_stage(device, source, options, threads, progress);
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/echo/finer_echo.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "kernels/device.h"
+#include "kernels/errors.h"
+#include "pipeline/proof/simulator.h"
+#include "pipeline/run/even_lines.h"
+#include "pipeline/run/focus.h"
+#include "tests/pipeline/formers/focused_scene.h"
+#include "tests/pipeline/small_scene.h"
+
+namespace cornerturn {
+namespace {
+
+/// 100 MHz hold the chirp's 72 MHz, but not the 114 MHz of the image.
+Scene skewed_scene() {
+    Scene scene = small_scene(1403, 431);
+    scene.doppler_centroid_hz = 1370;
+    scene.targets = {{SceneTarget{BeamCentrePosition{501.7, 100.4}, 20.0, 40.0},
+                      SceneTarget{BeamCentrePosition{801.2, 230.9}, 20.0, 90.0}}};
+    return scene;
+}
+
+Image focused(EchoSource& echo) {
+    FocusOptions options;
+    options.algorithm = "auto";
+    EchoSource* const frame = &echo;
+    ImageInMemory sink;
+    focus_frames(*open_device("cpu"), std::span(&frame, 1), options, sink);
+    return std::move(sink.image);
+}
+
+TEST(FinerEcho, HoldsWhatSquintMakesWiderThanTheEchosSampling) {
+    const Echo echo = simulate(skewed_scene());
+    EchoInMemory coarse(echo);
+    EXPECT_THROW(focused(coarse), InputError);
+    std::vector<std::string> remarks;
+    const auto finer = on_finer_samples(coarse, {}, 1, &remarks);
+    ASSERT_TRUE(finer);
+    EXPECT_NEAR(finer->acquisition().sample_rate_hz(), 125e6, 1);
+    ASSERT_EQ(remarks.size(), 1u);
+    EXPECT_NE(remarks[0].find("from 100 to 125 MHz"), std::string::npos) << remarks[0];
+    expect_focused(focused(*finer), {.position_px = 0.005, .width = 0.02, .phase_deg = 2});
+}
+
+TEST(FinerEcho, OfSamplesWithGapsHasTheSameGaps) {
+    Echo echo = simulate(skewed_scene());
+    EchoDecoding& decoding = echo.acquisition.decoding;
+    decoding.intervals_per_line = 2;
+    for (std::int64_t line = 0; line < echo.acquisition.lines; ++line)
+        decoding.valid_samples.insert(decoding.valid_samples.end(), {{0, 200}, {208, 431}});
+    EchoInMemory coarse(echo);
+    const FinerEcho finer(coarse, 12, 1);
+    const Acquisition& acquisition = finer.acquisition();
+    EXPECT_EQ(acquisition.samples, 647);
+    EXPECT_EQ(acquisition.decoding.valid_samples[0], (Interval{0, 300}));
+    EXPECT_EQ(acquisition.decoding.valid_samples[1], (Interval{312, 647}));
+    EXPECT_DOUBLE_EQ(acquisition.range_m(12), echo.acquisition.range_m(8));
+}
+
+/// What a chirp's own slope and duration would give.
+TEST(FinerEcho, OfAReplicaKnowsTheReplica) {
+    const Scene scene = skewed_scene();
+    Echo echo = simulate(scene);
+    Chirp& chirp = echo.acquisition.chirp;
+    const EchoInMemory plain(echo);
+    for (std::int64_t k = 0; k < 200; ++k) {
+        const double t_s = static_cast<double>(k) / scene.sample_rate_hz - 0.5 * chirp.duration_s;
+        chirp.replica.emplace_back(std::polar(1.0, std::numbers::pi * chirp.slope_hz_s * t_s * t_s));
+    }
+    EchoInMemory coarse(echo);
+    const auto finer = on_finer_samples(coarse, {}, 1);
+    ASSERT_TRUE(finer);
+    EXPECT_EQ(finer->acquisition().chirp.replica.size(), 250u);
+    expect_focused(focused(*finer), {.position_px = 0.005, .width = 0.02, .phase_deg = 2});
+}
+
+TEST(FinerEcho, IsNoneWhereTheSamplingHoldsOrNobodyKnowsTheBand) {
+    Scene scene = skewed_scene();
+    const auto changed = [](const Echo& echo, const FocusOptions& options) {
+        EchoInMemory source(echo);
+        return on_finer_samples(source, options, 1) != nullptr;
+    };
+    Echo echo = simulate(scene);
+    EXPECT_TRUE(changed(echo, {}));
+    FocusOptions narrow;
+    narrow.azimuth_bandwidth_hz = 20;
+    EXPECT_FALSE(changed(echo, narrow));
+    echo.acquisition.azimuth_bandwidth_hz.reset();
+    EXPECT_FALSE(changed(echo, {}));
+    scene.doppler_centroid_hz = 0;
+    EXPECT_FALSE(changed(simulate(scene), {}));
+}
+
+}  // namespace
+}  // namespace cornerturn

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Folders, two levels deep, include one another one way. A file at the top of a room stands for itself and its header.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace cornerturn {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Includes = std::map<std::string, std::map<std::string, std::string>>;  // [folder][folder]: "file includes file"
+
+/// Known, and to go: who measures transforms asks the CPU for its name.
+const std::set<std::string> known_circles{"kernels/host/fftw_wisdom.cpp includes kernels/cpu/cpu_device.h"};
+
+/// "pipeline/run" of pipeline/run/focus.h and of all below that folder, "app/console" of app/console.cpp.
+std::string folder_of(const fs::path& file) {
+    auto part = file.begin();
+    const fs::path room = *part++, next = *part;
+    return (room / next.stem()).generic_string();
+}
+
+void add_includes(const fs::path& root, const fs::path& file, Includes& includes) {
+    std::ifstream stream(root / file);
+    const std::regex include("^\\s*#include \"((?:app|data|kernels|pipeline)/[^\"]+)\"");
+    const std::string from = folder_of(file);
+    std::smatch match;
+    for (std::string line; std::getline(stream, line);)
+        if (std::regex_search(line, match, include))
+            if (const std::string to = folder_of(match[1].str()),
+                why = file.generic_string() + " includes " + match[1].str();
+                to != from && !known_circles.count(why))
+                includes[from].emplace(to, why);
+}
+
+/// Folders from one to another, the shortest way that there is; empty where there is none.
+std::vector<std::string> way(const Includes& includes, const std::string& from, const std::string& to) {
+    std::map<std::string, std::string> before{{from, ""}};
+    std::vector<std::string> reached{from};
+    for (std::size_t i = 0; i < reached.size() && !before.count(to); ++i) {
+        const auto found = includes.find(reached[i]);
+        if (found == includes.end()) continue;
+        for (const auto& [next, why] : found->second)
+            if (before.emplace(next, reached[i]).second) reached.push_back(next);
+    }
+    std::vector<std::string> folders;
+    for (std::string at = before.count(to) ? to : ""; !at.empty(); at = before[at]) folders.insert(folders.begin(), at);
+    return folders;
+}
+
+TEST(Folders, IncludeOneAnotherOneWay) {
+    const fs::path root = CORNERTURN_SOURCE_DIR;
+    const std::set<std::string> sources{".h", ".cpp", ".cu", ".cuh"};
+    Includes includes;
+    for (const char* room : {"app", "data", "kernels", "pipeline"})
+        for (const auto& entry : fs::recursive_directory_iterator(root / room))
+            if (sources.count(entry.path().extension().string()))
+                add_includes(root, fs::relative(entry.path(), root), includes);
+    ASSERT_TRUE(includes["pipeline/run"].count("pipeline/plan"));
+    for (const auto& [from, others] : includes)
+        for (const auto& [to, why] : others) {
+            std::string circle;
+            for (const std::string& folder : way(includes, to, from)) circle += " -> " + folder;
+            EXPECT_TRUE(circle.empty()) << why << ", in a circle: " << from << circle;
+        }
+}
+
+}  // namespace
+}  // namespace cornerturn

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which algorithm a scene is given where nobody chose one, and what it is told of the others.
+#include "pipeline/plan/former_choice.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kernels/device.h"
+#include "kernels/errors.h"
+#include "pipeline/run/focus.h"
+#include "tests/pipeline/formers/focused_scene.h"
+#include "tests/pipeline/small_scene.h"
+
+namespace cornerturn {
+namespace {
+
+/// Algorithms as they say they are: seconds, and lines of all blocks for 100 of the echo; no seconds: refused.
+struct Told {
+    double seconds = 0;
+    std::int64_t lines = 100;
+};
+class Formers {
+public:
+    explicit Formers(std::map<std::string_view, Told> told) : told_(std::move(told)) {}
+
+    FormerChoice choose(bool all) {
+        return cheapest_that_holds([this](const Former& former) { return plan(former); }, all);
+    }
+    const std::vector<std::string>& asked() const { return asked_; }
+
+private:
+    PlannedFormer plan(const Former& former) {
+        asked_.emplace_back(former.name);
+        const Told told = told_[former.name];
+        PlannedFormer planned;
+        planned.offer = {.algorithm = former.name, .seconds = told.seconds, .blocks = 1, .lines = told.lines};
+        if (told.seconds == 0) planned.offer.refusal = std::string(former.name) + " would not do";
+        planned.memory.blocks = {{.first_row = 0, .rows = 90, .first_line = 0, .lines = 100}};
+        return planned;
+    }
+
+    std::map<std::string_view, Told> told_;
+    std::vector<std::string> asked_;
+};
+
+TEST(FormerChoice, AsksNobodyElseWhereRangeDopplerReadsLinesOnce) {
+    Formers formers({{"rda", {2}}, {"csa", {1.5}}});
+    EXPECT_EQ(formers.choose(false).taken.offer.algorithm, "rda");
+    EXPECT_EQ(formers.asked(), std::vector<std::string>{"rda"});
+}
+
+TEST(FormerChoice, TellsAllAndTakesNoOtherForThat) {
+    Formers formers({{"rda", {2}}, {"csa", {1.5}}});
+    const FormerChoice choice = formers.choose(true);
+    EXPECT_EQ(choice.taken.offer.algorithm, "rda");
+    EXPECT_EQ(choice.offers.size(), all_formers().size());
+    EXPECT_EQ(text_of(choice.offers[1]).substr(0, 14), "csa about 1.5 ");
+    EXPECT_EQ(text_of(choice.offers[2]), "omegak does not hold: omegak would not do");
+}
+
+/// As along a flight whose speed changes: hundreds of blocks that overlap.
+TEST(FormerChoice, LeavesBlocksThatOverlapToOneThatNeedsNone) {
+    Formers formers({{"rda", {173, 20000}}, {"backprojection", {60}}, {"ffbp", {13}}});
+    EXPECT_EQ(formers.choose(false).taken.offer.algorithm, "ffbp");
+    EXPECT_EQ(formers.asked().size(), all_formers().size());
+}
+
+TEST(FormerChoice, TakesWhatHoldsHoweverMuchItCosts) {
+    Formers formers({{"backprojection", {1000}}});
+    EXPECT_EQ(formers.choose(false).taken.offer.algorithm, "backprojection");
+}
+
+TEST(FormerChoice, RefusesByNameWhereNothingHolds) {
+    Formers formers({});
+    try {
+        formers.choose(false);
+        FAIL() << "took one that does not hold";
+    } catch (const InputError& error) {
+        for (const Former& former : all_formers())
+            EXPECT_NE(std::string(error.what()).find(std::string(former.name) + " would not do"), std::string::npos)
+                << error.what();
+    }
+}
+
+FocusOptions by(const char* algorithm) {
+    FocusOptions options;
+    options.algorithm = algorithm;
+    return options;
+}
+
+FocusOptions forced(const char* algorithm) {
+    FocusOptions options = by(algorithm);
+    options.force = true;
+    return options;
+}
+
+FocusSetup setup_for(const Scene& scene, FocusOptions options) {
+    const Acquisition acquisition = describe(scene);
+    options.doppler_centroid_hz = acquisition.doppler_centroid_hz.value_or(0);
+    return set_up_focus(*open_device("cpu"), acquisition, options);
+}
+
+TEST(AutomaticAlgorithm, IsRangeDopplerWhereTheCouplingIsTheSameAtAllRanges) {
+    for (const char* preset : {"spaceborne", "airborne", "squint"}) {
+        const FocusSetup setup = setup_for(preset_scene(preset), by("auto"));
+        EXPECT_EQ(setup.algorithm, "rda") << preset;
+        ASSERT_EQ(setup.offers.size(), 1u);
+        EXPECT_GT(setup.offers[0].seconds, 0);
+        EXPECT_GT(setup.offers[0].cost.operations, 1e9);
+    }
+}
+
+/// Along straight flight, too: the ends of a beam that fills the PRF are lost by all, and what is forced says so.
+TEST(ForetoldErrors, AreThoseOfEveryAlgorithmThatHolds) {
+    Scene scene = small_scene(700, 330);
+    scene.near_range_m = 12000;
+    scene.noise_db = 0;
+    scene.targets.emplace();  // nothing is focused
+    FocusOptions all = by("auto");
+    all.weigh_all = true;
+    for (const FormerOffer& offer : setup_for(scene, all).offers) {
+        ASSERT_TRUE(offer.holds()) << offer.refusal;
+        ASSERT_TRUE(offer.predicted) << offer.algorithm;
+        EXPECT_TRUE(holds(*offer.predicted)) << offer.algorithm;
+        EXPECT_NE(text_of(offer).find("off by at most"), std::string::npos) << text_of(offer);
+        EXPECT_EQ(offer.sums_error_db.has_value(), offer.algorithm == "ffbp");
+        EXPECT_LE(offer.sums_error_db.value_or(all.error_db), all.error_db);
+    }
+    scene.prf_hz = 1.02 * scene.azimuth_bandwidth_hz;
+    for (const Former& former : all_formers()) {
+        const FocusSetup setup = setup_for(scene, forced(former.name.data()));
+        ASSERT_EQ(setup.offers.size(), 1u);
+        EXPECT_EQ(setup.offers[0].algorithm, former.name);
+        EXPECT_GT(setup.offers[0].predicted.value().width_percent, error_limits.width_percent) << former.name;
+        EXPECT_EQ(setup.predicted, setup.offers[0].predicted);
+    }
+}
+
+TEST(AutomaticAlgorithm, IsOmegaKForAWideBandAndAperture) {
+    const FocusSetup setup = setup_for(wide_scene(), by("auto"));
+    EXPECT_EQ(setup.algorithm, "omegak");
+    EXPECT_NE(setup.offers.at(0).refusal.find("range-Doppler would leave"), std::string::npos);
+}
+
+/// A bin of the 2-D frequency domain would have to be two Doppler frequencies.
+TEST(AutomaticAlgorithm, IsOmegaKWhereTheCentroidLeavesThePrfOverTheSwath) {
+    Scene scene = squinted_scene(0.6, 1600, 5000);
+    scene.chirp_slope_hz_s *= 1.8, scene.sample_rate_hz *= 1.8;
+    const Acquisition acquisition = describe(scene);
+    const auto set_up = [&](const char* algorithm) {
+        return set_up_focus(*open_device("cpu"), acquisition, by(algorithm));
+    };
+    EXPECT_EQ(set_up("auto").algorithm, "omegak");
+    try {
+        set_up("rda");
+        FAIL() << "range-Doppler took it";
+    } catch (const InputError& error) {
+        EXPECT_NE(std::string(error.what()).find("one Doppler frequency a bin"), std::string::npos) << error.what();
+    }
+}
+
+TEST(ForcedAlgorithm, IsTakenWithAWordWhereItDoesNotHold) {
+    EXPECT_THROW(setup_for(wide_scene(), by("rda")), InputError);
+    const FocusSetup setup = setup_for(wide_scene(), forced("rda"));
+    EXPECT_EQ(setup.algorithm, "rda");
+    EXPECT_NE(setup.forced_over.find("range-Doppler would leave"), std::string::npos) << setup.forced_over;
+    ASSERT_FALSE(setup.warnings.empty());
+    EXPECT_NE(setup.warnings.back().find("--force"), std::string::npos) << setup.warnings.back();
+}
+
+TEST(ForcedAlgorithm, SaysNothingWhereItHolds) {
+    const FocusSetup setup = setup_for(preset_scene("spaceborne"), forced("rda"));
+    EXPECT_EQ(setup.forced_over, "");
+    EXPECT_TRUE(setup.warnings.empty());
+}
+
+/// A beam so far off broadside that its band, skewed, is wider in range than what the image samples: points would lie
+/// 0.007 px off by every algorithm (a find of scripts/campaign). The band that is told fits; what is forced says so.
+TEST(RangeSampling, RefusesAnImageWhoseSpectrumIsWiderThanItsSampling) {
+    Scene scene = preset_scene("spaceborne");
+    scene.carrier_hz = 26.1e9;
+    scene.prf_hz = 3370;
+    scene.sample_rate_hz = 8.92e6;
+    scene.near_range_m = 651.1e3;
+    scene.lines = 1217;
+    scene.samples = 891;
+    scene.chirp_duration_s = 69.9e-6;
+    scene.chirp_slope_hz_s = -5.46e6 / scene.chirp_duration_s;
+    scene.velocity_m_s = 7020;
+    scene.doppler_centroid_hz = 140e3;
+    scene.azimuth_bandwidth_hz = 1540;
+    scene.altitude_m = 560e3;
+    scene.noise_db = 0;
+    scene.targets.emplace();  // nothing is focused
+    for (const char* algorithm : {"auto", "rda", "backprojection"}) {
+        SCOPED_TRACE(algorithm);
+        try {
+            setup_for(scene, by(algorithm));
+            FAIL() << "took it";
+        } catch (const InputError& error) {
+            const std::string text = error.what();
+            EXPECT_NE(text.find("more than the 8.92 MHz of its sampling"), std::string::npos) << text;
+            const std::string_view before = "at most ";
+            FocusOptions narrow;
+            narrow.algorithm = algorithm;
+            narrow.azimuth_bandwidth_hz = std::stod(text.substr(text.rfind(before) + before.size()));
+            EXPECT_GT(*narrow.azimuth_bandwidth_hz, 1000);
+            EXPECT_NO_THROW(setup_for(scene, narrow));
+        }
+    }
+    FocusOptions force;
+    force.algorithm = "rda";
+    force.force = true;
+    const FocusSetup forced = setup_for(scene, force);
+    EXPECT_NE(forced.forced_over.find("alias"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace cornerturn
