@@ -13,8 +13,8 @@
 #include "data/ceos/palsar_leader.h"
 #include "data/ceos/record.h"
 #include "data/files/refusal.h"
+#include "kernels/host/letter_case.h"
 #include "kernels/interrupt.h"
-#include "kernels/letter_case.h"
 
 namespace cornerturn {
 namespace {

@@ -16,9 +16,9 @@
 #include "data/sentinel1/ephemeris.h"
 #include "data/sentinel1/instrument_delay.h"
 #include "data/sentinel1/packet.h"
+#include "kernels/host/letter_case.h"
 #include "kernels/host/line_loop.h"
 #include "kernels/interrupt.h"
-#include "kernels/letter_case.h"
 
 namespace cornerturn {
 namespace {

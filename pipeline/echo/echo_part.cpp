@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "kernels/step_parts.h"
+#include "kernels/steps/step_parts.h"
 
 namespace cornerturn {
 

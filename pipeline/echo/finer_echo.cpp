@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/fast_length.h"
 #include "kernels/host/line_loop.h"
+#include "kernels/math/fast_length.h"
 #include "pipeline/echo/decoded_lines.h"
 
 namespace cornerturn {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "kernels/complex.h"
 #include "kernels/host/fftw.h"
+#include "kernels/math/complex.h"
 #include "pipeline/echo/forwarded_echo.h"
 
 namespace cornerturn {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/complex.h"
+#include "kernels/math/complex.h"
 #include "pipeline/acquisition/doppler.h"
 #include "pipeline/echo/forwarded_echo.h"
 #include "pipeline/echo/motion_compensation.h"

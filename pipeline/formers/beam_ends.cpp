@@ -6,7 +6,7 @@
 #include <cmath>
 #include <complex>
 
-#include "kernels/phasor.h"
+#include "kernels/math/phasor.h"
 #include "pipeline/formers/azimuth_filter.h"
 #include "pipeline/formers/processed_band.h"
 #include "pipeline/formers/response_width.h"

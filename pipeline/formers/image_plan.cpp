@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "kernels/errors.h"
-#include "kernels/hyperbola.h"
+#include "kernels/math/hyperbola.h"
 #include "pipeline/formers/column_aperture.h"
 #include "pipeline/formers/coverage.h"
 

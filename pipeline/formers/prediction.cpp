@@ -7,7 +7,7 @@
 #include <cmath>
 #include <complex>
 
-#include "kernels/phasor.h"
+#include "kernels/math/phasor.h"
 #include "pipeline/acquisition/line_fit.h"
 #include "pipeline/acquisition/surface_fit.h"
 #include "pipeline/formers/node_mesh.h"

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "kernels/errors.h"
-#include "kernels/hyperbola.h"
+#include "kernels/math/hyperbola.h"
 #include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/velocity.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <span>
 
-#include "kernels/phasor.h"
+#include "kernels/math/phasor.h"
 #include "pipeline/acquisition/degree.h"
 #include "pipeline/measure/point_chip.h"
 #include "pipeline/measure/point_theory.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "pipeline/acquisition/doppler.h"
 #include "pipeline/acquisition/image.h"
 #include "pipeline/acquisition/velocity.h"

@@ -7,8 +7,8 @@
 #include <complex>
 #include <optional>
 
-#include "kernels/available_memory.h"
 #include "kernels/errors.h"
+#include "kernels/host/available_memory.h"
 #include "pipeline/echo/echo_conveyor.h"
 #include "pipeline/plan/frame_cut.h"
 

@@ -66,10 +66,7 @@ private:
 class GatheredRows final : public RowsAway {
 public:
     GatheredRows(Ranks& ranks, const SharedRows& job, ImageSink& file, std::function<void()> interrupted)
-        : job_(job),
-          file_(file),
-          traffic_(ranks, std::move(interrupted)),
-          writer_(in_same_job([this] { gather(); })) {}
+        : job_(job), file_(file), traffic_(ranks, std::move(interrupted)), writer_(in_same_job([this] { gather(); })) {}
     ~GatheredRows() override { give_up(); }
 
     void begin(const Image& header) override {

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "pipeline/estimate/data_parameters.h"
 #include "pipeline/plan/view_choice.h"
 #include "pipeline/run/focus.h"

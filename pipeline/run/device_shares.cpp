@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "kernels/available_memory.h"
 #include "kernels/errors.h"
+#include "kernels/host/available_memory.h"
 #include "pipeline/echo/stage_clock.h"
 #include "pipeline/plan/frame_cut.h"
 #include "pipeline/run/data_estimates.h"

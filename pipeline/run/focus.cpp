@@ -11,9 +11,9 @@
 #include "pipeline/echo/stage_clock.h"
 #include "pipeline/run/block_former.h"
 #include "pipeline/run/data_estimates.h"
+#include "pipeline/run/even_lines.h"
 #include "pipeline/run/frame_work.h"
 #include "pipeline/run/image_header.h"
-#include "pipeline/run/reference_echo.h"
 
 namespace cornerturn {
 namespace {
@@ -175,9 +175,10 @@ FocusReport focus(Device& device, EchoSource& echo, const FocusOptions& options,
     std::vector<std::string> remarks;
     const auto even = options.force ? nullptr : on_even_lines(echo, options, 0, &remarks);
     EchoSource* const frame = even ? even.get() : &echo;
-    FocusReport report = std::move(focus_frames(device, std::span(&frame, 1), options, sink, progress,
-                                                [&](const Acquisition&) { return observer; })
-                                       .front());
+    FocusReport report =
+        std::move(focus_frames(device, std::span(&frame, 1), options, sink, progress, [&](const Acquisition&) {
+                      return observer;
+                  }).front());
     report.warnings.insert(report.warnings.begin(), remarks.begin(), remarks.end());
     return report;
 }

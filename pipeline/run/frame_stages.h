@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "pipeline/echo/echo_conveyor.h"
 #include "pipeline/echo/progress.h"
 #include "pipeline/echo/stage_clock.h"

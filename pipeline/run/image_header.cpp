@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "kernels/chebyshev.h"
+#include "kernels/math/chebyshev.h"
 #include "pipeline/acquisition/surface_fit.h"
 #include "pipeline/acquisition/track_offset.h"
 

@@ -8,7 +8,7 @@
 
 #include "kernels/errors.h"
 #include "kernels/host/same_job.h"
-#include "kernels/steps.h"
+#include "kernels/steps/steps.h"
 
 namespace cornerturn {
 namespace {

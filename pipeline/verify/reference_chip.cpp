@@ -9,7 +9,7 @@
 #include <numbers>
 #include <span>
 
-#include "kernels/phasor.h"
+#include "kernels/math/phasor.h"
 #include "pipeline/acquisition/degree.h"
 #include "pipeline/echo/echo_part.h"
 #include "pipeline/measure/matrix_fourier.h"

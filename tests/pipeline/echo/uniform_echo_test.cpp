@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "kernels/phasor.h"
+#include "kernels/math/phasor.h"
 #include "pipeline/acquisition/pulse_interpolation.h"
 #include "pipeline/echo/azimuth_band.h"
 #include "pipeline/echo/pulse_phase.h"

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "pipeline/acquisition/velocity.h"
 #include "pipeline/formers/beam_ends.h"
 #include "pipeline/formers/interpolated_pulses.h"

@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "kernels/errors.h"
 #include "pipeline/echo/forwarded_echo.h"
 #include "pipeline/plan/view_choice.h"

@@ -8,7 +8,7 @@
 #include <limits>
 #include <utility>
 
-#include "kernels/device_bench.h"
+#include "kernels/device/device_bench.h"
 #include "kernels/errors.h"
 #include "pipeline/echo/echo_conveyor.h"
 #include "pipeline/echo/sampled_lines.h"

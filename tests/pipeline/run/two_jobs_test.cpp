@@ -6,7 +6,7 @@
 #include <latch>
 #include <thread>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "kernels/interrupt.h"
 #include "pipeline/formers/former.h"
 #include "pipeline/proof/simulator.h"
