@@ -25,7 +25,7 @@
 
 #include "app/log.h"
 #include "data/files/unfinished.h"
-#include "kernels/failure.h"
+#include "kernels/errors.h"
 #include "kernels/interrupt.h"
 
 namespace cornerturn {

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "kernels/errors.h"
-#include "kernels/letter_case.h"
+#include "kernels/host/letter_case.h"
 
 namespace cornerturn {
 

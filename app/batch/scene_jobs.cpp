@@ -14,7 +14,7 @@
 #include "data/raw_file.h"
 #include "data/terrain/terrain_file.h"
 #include "data/yaml/jobs_file.h"
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "kernels/errors.h"
 #include "pipeline/acquisition/map_projection.h"
 

@@ -21,7 +21,7 @@ struct SceneJob {
 /// naming the place for what cannot be.
 std::vector<SceneJob> scene_jobs(const std::string& list, const std::string& folder, const FocusJob& common);
 
-/// device_names (kernels/device.h), of which none may come twice: a scene after the other keeps a device busy.
+/// device_names (kernels/device/device.h), of which none may come twice: a scene after the other keeps a device busy.
 std::vector<std::string> devices_of_batch(const std::string& text);
 
 }  // namespace cornerturn

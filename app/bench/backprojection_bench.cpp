@@ -9,7 +9,7 @@
 
 #include "app/bench/bench_input.h"
 #include "app/bench/timing.h"
-#include "kernels/steps.h"
+#include "kernels/steps/steps.h"
 
 namespace cornerturn {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/bench/backprojection_scene.h"
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "pipeline/run/progress.h"
 
 namespace cornerturn {

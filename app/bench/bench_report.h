@@ -13,7 +13,7 @@
 #include "app/bench/bench_result.h"
 #include "app/common_options.h"
 #include "data/picture/bar_chart.h"
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 
 namespace cornerturn {
 

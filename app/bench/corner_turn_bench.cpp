@@ -9,7 +9,7 @@
 
 #include "app/bench/bench_input.h"
 #include "app/bench/timing.h"
-#include "kernels/device_bench.h"
+#include "kernels/device/device_bench.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {

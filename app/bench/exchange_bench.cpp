@@ -11,7 +11,7 @@
 
 #include "app/bench/bench_input.h"
 #include "app/bench/timing.h"
-#include "kernels/exchange.h"
+#include "kernels/device/exchange.h"
 
 namespace cornerturn {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "pipeline/run/progress.h"
 
 namespace cornerturn {

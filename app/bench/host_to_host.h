@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "pipeline/run/focus.h"
 
 namespace cornerturn {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/bench/host_to_host.h"
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "pipeline/formers/parameters.h"
 #include "pipeline/run/progress.h"
 

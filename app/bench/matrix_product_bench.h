@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/bench/bench_result.h"
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "pipeline/run/progress.h"
 
 namespace cornerturn {

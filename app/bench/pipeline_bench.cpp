@@ -11,7 +11,7 @@
 #include "app/bench/bench_input.h"
 #include "app/bench/pipeline_scene.h"
 #include "app/bench/timing.h"
-#include "kernels/device_bench.h"
+#include "kernels/device/device_bench.h"
 #include "kernels/errors.h"
 #include "pipeline/proof/reference_stage.h"
 #include "pipeline/run/step_runner.h"

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "app/bench/bench_result.h"
-#include "kernels/device.h"
-#include "kernels/lowering.h"
+#include "kernels/device/device.h"
+#include "kernels/device/lowering.h"
 #include "pipeline/run/progress.h"
 
 namespace cornerturn {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/bench/pipeline_bench.h"
-#include "kernels/algorithm.h"
+#include "kernels/steps/algorithm.h"
 
 namespace cornerturn {
 

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/complex.h"
-#include "kernels/matrix_product_variant.h"
+#include "kernels/device/matrix_product_variant.h"
+#include "kernels/math/complex.h"
 
 namespace cornerturn {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/bench/pipeline_bench.h"
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 
 namespace cornerturn {
 

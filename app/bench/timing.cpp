@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/device_bench.h"
+#include "kernels/device/device_bench.h"
 #include "kernels/interrupt.h"
 #include "pipeline/run/stage_clock.h"
 

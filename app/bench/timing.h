@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/bench/bench_result.h"
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 
 namespace cornerturn {
 

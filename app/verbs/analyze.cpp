@@ -22,7 +22,7 @@
 #include "data/nisar/rslc_reader.h"
 #include "data/picture/response_plot.h"
 #include "data/picture/spectrum_picture.h"
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
 #include "pipeline/proof/illuminated_band.h"

@@ -9,7 +9,7 @@
 #include "app/verb.h"
 #include "app/verbs/verbs.h"
 #include "data/files/file_names.h"
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 
 namespace cornerturn {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "app/console.h"
 #include "app/log.h"
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
 #include "pipeline/ranks/agreement.h"

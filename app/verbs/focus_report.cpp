@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "app/verbs/map_report.h"
-#include "kernels/corner_turn.h"
+#include "kernels/steps/corner_turn.h"
 
 namespace cornerturn {
 namespace {

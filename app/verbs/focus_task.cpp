@@ -19,7 +19,7 @@
 #include "data/files/unfinished.h"
 #include "data/hdf5/stage_dump.h"
 #include "data/raw_file.h"
-#include "kernels/device_bench.h"
+#include "kernels/device/device_bench.h"
 #include "kernels/errors.h"
 #include "pipeline/ranks/agreement.h"
 #include "pipeline/ranks/focus_over_ranks.h"

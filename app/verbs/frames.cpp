@@ -9,7 +9,7 @@
 #include "app/verb.h"
 #include "data/raw_file.h"
 #include "kernels/errors.h"
-#include "kernels/letter_case.h"
+#include "kernels/host/letter_case.h"
 
 namespace cornerturn {
 namespace {

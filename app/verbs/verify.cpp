@@ -20,10 +20,10 @@
 #include "data/files/file_names.h"
 #include "data/raw_file.h"
 #include "data/scene/scene_file.h"
-#include "kernels/available_memory.h"
 #include "kernels/errors.h"
+#include "kernels/host/available_memory.h"
+#include "kernels/host/letter_case.h"
 #include "kernels/host/thread_limit.h"
-#include "kernels/letter_case.h"
 #include "pipeline/proof/reference_stage.h"
 #include "pipeline/proof/simulator.h"
 

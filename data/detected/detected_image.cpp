@@ -12,7 +12,7 @@
 #include "data/detected/detected_files.h"
 #include "data/files/output_file.h"
 #include "kernels/errors.h"
-#include "kernels/letter_case.h"
+#include "kernels/host/letter_case.h"
 
 namespace cornerturn {
 namespace {

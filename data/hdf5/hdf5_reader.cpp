@@ -14,8 +14,8 @@
 
 #include "data/hdf5/inflate.h"
 #include "data/hdf5/reading_driver.h"
-#include "kernels/available_memory.h"
 #include "kernels/errors.h"
+#include "kernels/host/available_memory.h"
 
 namespace cornerturn::h5 {
 namespace {

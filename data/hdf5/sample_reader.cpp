@@ -13,10 +13,10 @@
 #include <utility>
 
 #include "data/hdf5/chunk_reader.h"
-#include "kernels/available_memory.h"
 #include "kernels/errors.h"
+#include "kernels/host/available_memory.h"
+#include "kernels/host/letter_case.h"
 #include "kernels/interrupt.h"
-#include "kernels/letter_case.h"
 #include "kernels/passes/decoding.h"
 
 namespace cornerturn {

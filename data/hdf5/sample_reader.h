@@ -13,7 +13,7 @@
 
 #include "data/hdf5/hdf5_reader.h"
 #include "data/hdf5/inflate.h"
-#include "kernels/echo_format.h"
+#include "kernels/passes/echo_format.h"
 
 namespace cornerturn {
 

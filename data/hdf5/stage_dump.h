@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "pipeline/run/step_runner.h"
 
 namespace cornerturn {

@@ -11,7 +11,7 @@
 
 #include "data/files/refusal.h"
 #include "data/navigation/track_file.h"
-#include "kernels/letter_case.h"
+#include "kernels/host/letter_case.h"
 
 namespace cornerturn {
 namespace {

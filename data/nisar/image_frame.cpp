@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "data/nisar/product_group.h"
-#include "kernels/letter_case.h"
+#include "kernels/host/letter_case.h"
 
 namespace cornerturn {
 namespace {

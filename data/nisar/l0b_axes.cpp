@@ -10,7 +10,7 @@
 #include <numbers>
 
 #include "data/nisar/uniform_axis.h"
-#include "kernels/letter_case.h"
+#include "kernels/host/letter_case.h"
 
 namespace cornerturn {
 namespace {

@@ -15,9 +15,9 @@
 #include "data/nisar/surface_table.h"
 #include "data/nisar/uniform_axis.h"
 #include "data/nisar/valid_intervals.h"
-#include "kernels/available_memory.h"
 #include "kernels/errors.h"
-#include "kernels/letter_case.h"
+#include "kernels/host/available_memory.h"
+#include "kernels/host/letter_case.h"
 
 namespace cornerturn {
 namespace {

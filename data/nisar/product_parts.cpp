@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "kernels/letter_case.h"
+#include "kernels/host/letter_case.h"
 
 namespace cornerturn {
 namespace {

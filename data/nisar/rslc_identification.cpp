@@ -9,7 +9,7 @@
 
 #include "data/nisar/product_parts.h"
 #include "data/nisar/rslc_parts.h"
-#include "kernels/letter_case.h"
+#include "kernels/host/letter_case.h"
 #include "pipeline/acquisition/footprint.h"
 
 namespace cornerturn {

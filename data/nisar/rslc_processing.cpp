@@ -8,7 +8,7 @@
 #include "data/nisar/product_parts.h"
 #include "data/nisar/rslc_parts.h"
 #include "data/nisar/rslc_record.h"
-#include "kernels/hyperbola.h"
+#include "kernels/math/hyperbola.h"
 #include "pipeline/formers/former.h"
 
 namespace cornerturn {

@@ -13,20 +13,20 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "kernels/available_memory.h"
-#include "kernels/cpu/backproject.h"
+#include "kernels/cpu/back_projection/chip.h"
 #include "kernels/cpu/corner_turn.h"
 #include "kernels/cpu/exchange.h"
-#include "kernels/cpu/line_walker.h"
+#include "kernels/cpu/lines/line_walker.h"
 #include "kernels/cpu/lowering.h"
-#include "kernels/cpu/matrix_product.h"
+#include "kernels/cpu/matrix_product/matrix_product.h"
 #include "kernels/cpu/staging.h"
 #include "kernels/cpu/statistics.h"
-#include "kernels/device_bench.h"
+#include "kernels/device/device_bench.h"
+#include "kernels/device/work_itself.h"
 #include "kernels/errors.h"
+#include "kernels/host/available_memory.h"
 #include "kernels/host/thread_limit.h"
 #include "kernels/interrupt.h"
-#include "kernels/work_itself.h"
 
 namespace cornerturn {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 
 namespace cornerturn {
 

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "kernels/cpu/decoding_tables.h"
+#include "kernels/cpu/lines/decoding_tables.h"
+#include "kernels/device/line_sums.h"
 #include "kernels/interrupt.h"
-#include "kernels/line_sums.h"
 
 namespace cornerturn {
 namespace {

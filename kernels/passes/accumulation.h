@@ -14,9 +14,9 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/echo_format.h"
-#include "kernels/image_pixel.h"
-#include "kernels/two_way_delay.h"
+#include "kernels/math/two_way_delay.h"
+#include "kernels/passes/echo_format.h"
+#include "kernels/passes/image_pixel.h"
 
 namespace cornerturn {
 

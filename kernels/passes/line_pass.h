@@ -28,9 +28,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "kernels/complex.h"
-#include "kernels/echo_format.h"
-#include "kernels/interpolation.h"
+#include "kernels/math/complex.h"
+#include "kernels/math/interpolation.h"
+#include "kernels/passes/echo_format.h"
 
 namespace cornerturn {
 

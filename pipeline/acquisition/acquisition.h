@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/echo_format.h"
-#include "kernels/speed_of_light.h"
+#include "kernels/math/speed_of_light.h"
+#include "kernels/passes/echo_format.h"
 #include "pipeline/acquisition/doppler_surface.h"
 #include "pipeline/acquisition/orbit.h"
 #include "pipeline/acquisition/pulse_times.h"

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <utility>
 
-#include "kernels/chebyshev.h"
 #include "kernels/errors.h"
+#include "kernels/math/chebyshev.h"
 #include "pipeline/acquisition/ambiguity.h"
 #include "pipeline/acquisition/doppler_fit.h"
 #include "pipeline/acquisition/geometry.h"

@@ -9,13 +9,13 @@
 #include <numbers>
 #include <vector>
 
-#include "kernels/fast_length.h"
+#include "kernels/device/line_sums.h"
 #include "kernels/host/fftw.h"
 #include "kernels/host/host_echo.h"
 #include "kernels/host/line_loop.h"
-#include "kernels/hyperbola.h"
-#include "kernels/line_sums.h"
-#include "kernels/phasor.h"
+#include "kernels/math/fast_length.h"
+#include "kernels/math/hyperbola.h"
+#include "kernels/math/phasor.h"
 
 namespace cornerturn {
 namespace {

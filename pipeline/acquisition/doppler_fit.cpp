@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "kernels/hyperbola.h"
+#include "kernels/math/hyperbola.h"
 #include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/acquisition/surface_fit.h"

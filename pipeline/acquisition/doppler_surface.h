@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "kernels/smooth_surface.h"
+#include "kernels/math/smooth_surface.h"
 #include "pipeline/acquisition/orbit.h"
 #include "pipeline/acquisition/surface_fit.h"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/echo_format.h"
+#include "kernels/passes/echo_format.h"
 #include "pipeline/acquisition/acquisition.h"
 #include "pipeline/acquisition/autofocus_record.h"
 #include "pipeline/acquisition/map_grid.h"

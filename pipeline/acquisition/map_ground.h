@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/smooth_surface.h"
-#include "kernels/two_way_delay.h"
+#include "kernels/math/smooth_surface.h"
+#include "kernels/math/two_way_delay.h"
 #include "pipeline/acquisition/height_surface.h"
 #include "pipeline/acquisition/map_projection.h"
 

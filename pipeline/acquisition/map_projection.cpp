@@ -11,7 +11,7 @@
 #include <stdexcept>
 
 #include "kernels/errors.h"
-#include "kernels/letter_case.h"
+#include "kernels/host/letter_case.h"
 #include "pipeline/acquisition/degree.h"
 
 namespace cornerturn {

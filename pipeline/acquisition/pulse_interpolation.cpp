@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <numbers>
 
-#include "kernels/phasor.h"
+#include "kernels/math/phasor.h"
 
 namespace cornerturn {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <functional>
 
-#include "kernels/chebyshev.h"
+#include "kernels/math/chebyshev.h"
 #include "pipeline/acquisition/track.h"
 
 namespace cornerturn {

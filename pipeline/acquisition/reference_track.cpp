@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/chebyshev.h"
+#include "kernels/math/chebyshev.h"
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/acquisition/velocity.h"
 #include "pipeline/acquisition/zero_doppler.h"

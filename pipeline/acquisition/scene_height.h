@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/chebyshev.h"
+#include "kernels/math/chebyshev.h"
 #include "pipeline/acquisition/acquisition.h"
 #include "pipeline/acquisition/terrain.h"
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <memory>
 
-#include "kernels/two_way_delay.h"
+#include "kernels/math/two_way_delay.h"
 #include "pipeline/acquisition/acquisition.h"
 #include "pipeline/acquisition/scene_height.h"
 #include "pipeline/acquisition/velocity_profile.h"

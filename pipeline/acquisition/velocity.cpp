@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "kernels/errors.h"
-#include "kernels/hyperbola.h"
+#include "kernels/math/hyperbola.h"
 #include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/geometry.h"
 

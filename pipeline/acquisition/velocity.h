@@ -18,7 +18,7 @@ inline constexpr double largest_squint_sine = 0.5;
 
 /// Effective velocity of a ground target at closest range `range_m`, fitted to the orbit over the lines that see it:
 /// `aperture_s` about `beam_time_s`, when the target has the Doppler frequency `doppler_centroid_hz`. With squint these
-/// lie off its zero-Doppler time by beam_time_offset_s (kernels/hyperbola.h). The fit is R^2 - R0^2 against (eta -
+/// lie off its zero-Doppler time by beam_time_offset_s (kernels/math/hyperbola.h). The fit is R^2 - R0^2 against (eta -
 /// eta0)^2 through the origin, so that R0 and eta0 stay the true ones. Throws InputError where orbit and lines do not
 /// belong together.
 double effective_velocity(const Acquisition& acquisition, double range_m, double doppler_centroid_hz, double aperture_s,

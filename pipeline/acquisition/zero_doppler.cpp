@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "kernels/errors.h"
-#include "kernels/hyperbola.h"
+#include "kernels/math/hyperbola.h"
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/acquisition/velocity.h"
 

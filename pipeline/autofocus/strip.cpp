@@ -6,10 +6,10 @@
 #include <numbers>
 #include <numeric>
 
-#include "kernels/fast_length.h"
-#include "kernels/frequency.h"
 #include "kernels/host/line_loop.h"
-#include "kernels/phasor.h"
+#include "kernels/math/fast_length.h"
+#include "kernels/math/frequency.h"
+#include "kernels/math/phasor.h"
 
 namespace cornerturn {
 namespace {

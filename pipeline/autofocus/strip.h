@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "kernels/complex.h"
-#include "kernels/echo_format.h"
 #include "kernels/host/fftw.h"
+#include "kernels/math/complex.h"
+#include "kernels/passes/echo_format.h"
 #include "pipeline/acquisition/image.h"
 #include "pipeline/acquisition/range_history.h"
 

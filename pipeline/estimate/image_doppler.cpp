@@ -7,8 +7,8 @@
 #include <map>
 #include <numbers>
 
-#include "kernels/frequency.h"
 #include "kernels/host/fftw.h"
+#include "kernels/math/frequency.h"
 #include "pipeline/formers/azimuth_filter.h"
 
 namespace cornerturn {

@@ -18,7 +18,7 @@
 #include <optional>
 #include <string>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "pipeline/acquisition/doppler.h"
 
 namespace cornerturn {

@@ -9,9 +9,9 @@
 #include <complex>
 #include <numbers>
 
-#include "kernels/fast_length.h"
 #include "kernels/host/fftw.h"
 #include "kernels/host/line_loop.h"
+#include "kernels/math/fast_length.h"
 
 namespace cornerturn {
 namespace {

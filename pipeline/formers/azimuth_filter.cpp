@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/hyperbola.h"
+#include "kernels/math/hyperbola.h"
 
 namespace cornerturn {
 

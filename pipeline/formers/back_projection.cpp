@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/formers/back_projection.h"
 
-#include "kernels/steps.h"
+#include "kernels/steps/steps.h"
 #include "pipeline/formers/back_projection_passes.h"
 
 namespace cornerturn {

@@ -8,8 +8,8 @@
 #include <numbers>
 
 #include "kernels/errors.h"
-#include "kernels/fast_length.h"
-#include "kernels/phasor.h"
+#include "kernels/math/fast_length.h"
+#include "kernels/math/phasor.h"
 #include "pipeline/formers/azimuth_filter.h"
 #include "pipeline/formers/map_mesh.h"
 #include "pipeline/formers/pixel_mesh.h"

@@ -8,8 +8,8 @@
 #include <numbers>
 
 #include "kernels/errors.h"
-#include "kernels/hyperbola.h"
-#include "kernels/steps.h"
+#include "kernels/math/hyperbola.h"
+#include "kernels/steps/steps.h"
 #include "pipeline/acquisition/surface_fit.h"
 #include "pipeline/formers/azimuth_filter.h"
 #include "pipeline/formers/range_coupling.h"

@@ -9,10 +9,10 @@
 #include <numbers>
 #include <optional>
 
-#include "kernels/chebyshev.h"
 #include "kernels/errors.h"
-#include "kernels/fast_length.h"
-#include "kernels/frequency.h"
+#include "kernels/math/chebyshev.h"
+#include "kernels/math/fast_length.h"
+#include "kernels/math/frequency.h"
 #include "pipeline/formers/azimuth_filter.h"
 #include "pipeline/formers/pixel_mesh.h"
 #include "pipeline/formers/range_filter.h"

@@ -2,7 +2,7 @@
 // The passes of factorised back-projection: their numbers from those of the radar.
 #pragma once
 
-#include "kernels/factorisation.h"
+#include "kernels/back_projection/factorisation.h"
 #include "kernels/passes/factorised_accumulation.h"
 #include "pipeline/formers/back_projection_passes.h"
 

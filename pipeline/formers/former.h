@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "kernels/algorithm.h"
+#include "kernels/steps/algorithm.h"
 #include "pipeline/formers/image_plan.h"
 
 namespace cornerturn {

@@ -4,7 +4,7 @@
 // as in nonlinear chirp scaling: Wong & Yeo 2001), one on the image.
 #pragma once
 
-#include "kernels/smooth_surface.h"
+#include "kernels/math/smooth_surface.h"
 #include "pipeline/acquisition/viewing_geometry.h"
 
 namespace cornerturn {

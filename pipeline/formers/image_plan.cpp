@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "kernels/errors.h"
-#include "kernels/hyperbola.h"
+#include "kernels/math/hyperbola.h"
 #include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/velocity.h"
 #include "pipeline/formers/azimuth_filter.h"

@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/algorithm.h"
-#include "kernels/echo_format.h"
-#include "kernels/image_pixel.h"
+#include "kernels/passes/echo_format.h"
+#include "kernels/passes/image_pixel.h"
+#include "kernels/steps/algorithm.h"
 #include "pipeline/acquisition/image.h"
 #include "pipeline/acquisition/viewing_geometry.h"
 #include "pipeline/formers/history_drift.h"

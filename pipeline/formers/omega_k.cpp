@@ -10,7 +10,7 @@
 #include <numbers>
 
 #include "kernels/errors.h"
-#include "kernels/steps.h"
+#include "kernels/steps/steps.h"
 #include "pipeline/formers/omega_k_passes.h"
 #include "pipeline/formers/range_doppler_passes.h"
 #include "pipeline/formers/wavenumber.h"

@@ -2,10 +2,10 @@
 // The numbers of omega-K's passes, from acquisition and plan.
 #pragma once
 
-#include "kernels/algorithm.h"
 #include "kernels/passes/azimuth_compression.h"
 #include "kernels/passes/range_compression.h"
 #include "kernels/passes/stolt_interpolation.h"
+#include "kernels/steps/algorithm.h"
 #include "pipeline/formers/image_plan.h"
 
 namespace cornerturn {

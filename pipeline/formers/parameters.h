@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a former is asked for, all of it resolved. Radar choices only: how a device goes about it is in
-// kernels/lowering.h.
+// kernels/device/lowering.h.
 #pragma once
 
 #include <string_view>

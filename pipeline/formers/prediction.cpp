@@ -10,7 +10,7 @@
 #include <complex>
 
 #include "kernels/host/fftw.h"
-#include "kernels/phasor.h"
+#include "kernels/math/phasor.h"
 #include "pipeline/acquisition/pulse_interpolation.h"
 #include "pipeline/acquisition/surface_fit.h"
 #include "pipeline/formers/azimuth_filter.h"

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "kernels/errors.h"
-#include "kernels/steps.h"
+#include "kernels/steps/steps.h"
 #include "pipeline/formers/migration_table.h"
 #include "pipeline/formers/range_coupling.h"
 #include "pipeline/formers/range_doppler_passes.h"

@@ -2,11 +2,11 @@
 // The numbers of range-Doppler's passes, from acquisition and plan.
 #pragma once
 
-#include "kernels/algorithm.h"
 #include "kernels/passes/azimuth_compression.h"
 #include "kernels/passes/phase_correction.h"
 #include "kernels/passes/range_compression.h"
 #include "kernels/passes/secondary_range_compression.h"
+#include "kernels/steps/algorithm.h"
 #include "pipeline/formers/former.h"
 #include "pipeline/formers/range_coupling.h"
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/fast_length.h"
-#include "kernels/frequency.h"
 #include "kernels/host/fftw.h"
-#include "kernels/phasor.h"
+#include "kernels/math/fast_length.h"
+#include "kernels/math/frequency.h"
+#include "kernels/math/phasor.h"
 #include "pipeline/formers/response_width.h"
 
 namespace cornerturn {

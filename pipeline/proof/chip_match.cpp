@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "kernels/host/fftw.h"
-#include "kernels/phasor.h"
+#include "kernels/math/phasor.h"
 
 namespace cornerturn {
 namespace {

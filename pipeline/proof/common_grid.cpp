@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "kernels/errors.h"
-#include "kernels/interpolation.h"
-#include "kernels/phasor.h"
+#include "kernels/math/interpolation.h"
+#include "kernels/math/phasor.h"
 
 namespace cornerturn {
 namespace {

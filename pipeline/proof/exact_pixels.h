@@ -6,7 +6,7 @@
 #include <complex>
 #include <vector>
 
-#include "kernels/backprojection.h"
+#include "kernels/back_projection/chip.h"
 #include "pipeline/proof/radar_geometry.h"
 
 namespace cornerturn {

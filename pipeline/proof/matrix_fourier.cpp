@@ -11,8 +11,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "kernels/device.h"
-#include "kernels/phasor.h"
+#include "kernels/device/device.h"
+#include "kernels/math/phasor.h"
 
 namespace cornerturn {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <span>
 
-#include "kernels/phasor.h"
+#include "kernels/math/phasor.h"
 #include "pipeline/acquisition/degree.h"
 #include "pipeline/proof/exact_pixels.h"
 #include "pipeline/proof/point_chip.h"

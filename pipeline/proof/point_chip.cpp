@@ -9,7 +9,7 @@
 #include <numbers>
 #include <vector>
 
-#include "kernels/phasor.h"
+#include "kernels/math/phasor.h"
 
 namespace cornerturn {
 

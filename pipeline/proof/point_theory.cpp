@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "kernels/errors.h"
-#include "kernels/phasor.h"
+#include "kernels/math/phasor.h"
 #include "pipeline/formers/former.h"
 
 namespace cornerturn {

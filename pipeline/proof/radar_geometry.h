@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "kernels/two_way_delay.h"
+#include "kernels/math/two_way_delay.h"
 #include "pipeline/acquisition/acquisition.h"
 #include "pipeline/proof/trajectory.h"
 

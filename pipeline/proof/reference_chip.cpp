@@ -9,7 +9,7 @@
 #include <numbers>
 #include <span>
 
-#include "kernels/phasor.h"
+#include "kernels/math/phasor.h"
 #include "pipeline/acquisition/degree.h"
 #include "pipeline/proof/exact_pixels.h"
 #include "pipeline/proof/matrix_fourier.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "pipeline/acquisition/image.h"
 #include "pipeline/proof/image_view.h"
 #include "pipeline/run/source_and_sink.h"

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "pipeline/run/focus.h"
 #include "pipeline/run/progress.h"
 

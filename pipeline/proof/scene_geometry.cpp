@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "kernels/chebyshev.h"
+#include "kernels/math/chebyshev.h"
 #include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/acquisition/surface_fit.h"

@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include "kernels/smooth_surface.h"
+#include "kernels/math/smooth_surface.h"
 #include "pipeline/proof/radar_geometry.h"
 #include "pipeline/proof/scene.h"
 

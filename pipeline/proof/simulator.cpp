@@ -14,7 +14,7 @@
 
 #include "kernels/host/vector_clones.h"
 #include "kernels/interrupt.h"
-#include "kernels/phasor.h"
+#include "kernels/math/phasor.h"
 #include "pipeline/proof/counted_random.h"
 #include "pipeline/proof/recording.h"
 #include "pipeline/proof/scene_geometry.h"

@@ -7,7 +7,6 @@
 #include <thread>
 
 #include "kernels/errors.h"
-#include "kernels/failure.h"
 #include "pipeline/ranks/plain_data.h"
 
 namespace cornerturn {

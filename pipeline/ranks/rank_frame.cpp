@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "kernels/interrupt.h"
-#include "kernels/steps.h"
+#include "kernels/steps/steps.h"
 #include "pipeline/run/stage_clock.h"
 
 namespace cornerturn {

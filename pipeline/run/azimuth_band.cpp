@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include "kernels/phasor.h"
+#include "kernels/math/phasor.h"
 #include "pipeline/run/decoded_lines.h"
 
 namespace cornerturn {

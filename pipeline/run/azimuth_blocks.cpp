@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "kernels/step_parts.h"
+#include "kernels/steps/step_parts.h"
 
 namespace cornerturn {
 

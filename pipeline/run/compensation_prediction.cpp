@@ -9,8 +9,8 @@
 #include <numeric>
 
 #include "kernels/host/line_loop.h"
-#include "kernels/hyperbola.h"
-#include "kernels/phasor.h"
+#include "kernels/math/hyperbola.h"
+#include "kernels/math/phasor.h"
 #include "pipeline/formers/range_filter.h"
 #include "pipeline/formers/response_width.h"
 

@@ -6,7 +6,7 @@
 
 #include "kernels/host/host_echo.h"
 #include "kernels/host/line_loop.h"
-#include "kernels/phasor.h"
+#include "kernels/math/phasor.h"
 
 namespace cornerturn {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "kernels/complex.h"
+#include "kernels/math/complex.h"
 #include "pipeline/run/source_and_sink.h"
 
 namespace cornerturn {

@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "kernels/available_memory.h"
 #include "kernels/errors.h"
+#include "kernels/host/available_memory.h"
 #include "pipeline/run/data_estimates.h"
 #include "pipeline/run/frame_in_slabs.h"
 #include "pipeline/run/frame_work.h"

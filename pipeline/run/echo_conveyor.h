@@ -12,7 +12,7 @@
 #include <mutex>
 #include <thread>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "pipeline/run/source_and_sink.h"
 
 namespace cornerturn {

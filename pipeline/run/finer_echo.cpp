@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/fast_length.h"
 #include "kernels/host/line_loop.h"
+#include "kernels/math/fast_length.h"
 #include "pipeline/run/decoded_lines.h"
 
 namespace cornerturn {

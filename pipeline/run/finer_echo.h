@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/complex.h"
 #include "kernels/host/fftw.h"
+#include "kernels/math/complex.h"
 #include "pipeline/run/focus.h"
 #include "pipeline/run/forwarded_echo.h"
 

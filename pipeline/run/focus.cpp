@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "kernels/errors.h"
-#include "kernels/hyperbola.h"
+#include "kernels/math/hyperbola.h"
 #include "pipeline/acquisition/reference_track.h"
 #include "pipeline/acquisition/track_offset.h"
 #include "pipeline/acquisition/zero_doppler.h"

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "pipeline/acquisition/acquisition.h"
 #include "pipeline/acquisition/doppler.h"
 #include "pipeline/acquisition/image.h"

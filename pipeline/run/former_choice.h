@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/work_cost.h"
+#include "kernels/steps/work_cost.h"
 #include "pipeline/formers/former.h"
 #include "pipeline/formers/prediction.h"
 #include "pipeline/run/memory_plan.h"

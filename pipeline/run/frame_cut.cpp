@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "kernels/step_parts.h"
-#include "kernels/steps.h"
+#include "kernels/steps/step_parts.h"
+#include "kernels/steps/steps.h"
 
 namespace cornerturn {
 namespace {

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "kernels/algorithm.h"
-#include "kernels/device.h"
-#include "kernels/echo_format.h"
-#include "kernels/slabs.h"
+#include "kernels/device/device.h"
+#include "kernels/device/slabs.h"
+#include "kernels/passes/echo_format.h"
+#include "kernels/steps/algorithm.h"
 
 namespace cornerturn {
 

@@ -8,8 +8,8 @@
 #include <limits>
 #include <utility>
 
-#include "kernels/chebyshev.h"
 #include "kernels/errors.h"
+#include "kernels/math/chebyshev.h"
 #include "pipeline/acquisition/surface_fit.h"
 #include "pipeline/acquisition/track_offset.h"
 

@@ -7,8 +7,8 @@
 #include <complex>
 #include <optional>
 
-#include "kernels/available_memory.h"
 #include "kernels/errors.h"
+#include "kernels/host/available_memory.h"
 #include "pipeline/run/echo_conveyor.h"
 #include "pipeline/run/frame_cut.h"
 

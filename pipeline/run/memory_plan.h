@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "kernels/device.h"
-#include "kernels/work_cost.h"
+#include "kernels/device/device.h"
+#include "kernels/steps/work_cost.h"
 #include "pipeline/formers/former.h"
 #include "pipeline/run/azimuth_blocks.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "kernels/host/vector_clones.h"
-#include "kernels/phasor.h"
+#include "kernels/math/phasor.h"
 
 namespace cornerturn {
 namespace {

@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/chebyshev.h"
-#include "kernels/complex.h"
-#include "kernels/optimal_interpolation.h"
+#include "kernels/math/chebyshev.h"
+#include "kernels/math/complex.h"
+#include "kernels/math/optimal_interpolation.h"
 #include "pipeline/acquisition/pulse_interpolation.h"
 #include "pipeline/acquisition/track_offset.h"
 

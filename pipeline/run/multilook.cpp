@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "kernels/errors.h"
-#include "kernels/fast_length.h"
 #include "kernels/host/fftw.h"
 #include "kernels/host/line_loop.h"
-#include "kernels/phasor.h"
+#include "kernels/math/fast_length.h"
+#include "kernels/math/phasor.h"
 #include "pipeline/proof/point_chip.h"
 #include "pipeline/proof/point_theory.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/fast_length.h"
+#include "kernels/math/fast_length.h"
 #include "pipeline/formers/range_filter.h"
 
 namespace cornerturn {

@@ -6,8 +6,8 @@
 #include <complex>
 #include <vector>
 
-#include "kernels/complex.h"
 #include "kernels/host/fftw.h"
+#include "kernels/math/complex.h"
 #include "pipeline/acquisition/acquisition.h"
 
 namespace cornerturn {

@@ -7,7 +7,7 @@
 #include <future>
 
 #include "kernels/errors.h"
-#include "kernels/steps.h"
+#include "kernels/steps/steps.h"
 
 namespace cornerturn {
 namespace {

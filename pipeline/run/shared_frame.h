@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/device.h"
-#include "kernels/exchange.h"
+#include "kernels/device/device.h"
+#include "kernels/device/exchange.h"
 #include "pipeline/run/frame_cut.h"
 #include "pipeline/run/step_runner.h"
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "kernels/device/resident_matrices.h"
 #include "kernels/interrupt.h"
-#include "kernels/resident_matrices.h"
 
 namespace cornerturn {
 namespace {

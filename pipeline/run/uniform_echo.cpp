@@ -13,7 +13,7 @@
 #include "kernels/errors.h"
 #include "kernels/host/line_loop.h"
 #include "kernels/host/vector_clones.h"
-#include "kernels/phasor.h"
+#include "kernels/math/phasor.h"
 #include "pipeline/acquisition/pulse_interpolation.h"
 #include "pipeline/estimate/data_parameters.h"
 #include "pipeline/run/azimuth_band.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/complex.h"
+#include "kernels/math/complex.h"
 #include "pipeline/acquisition/doppler.h"
 #include "pipeline/run/focus.h"
 #include "pipeline/run/forwarded_echo.h"

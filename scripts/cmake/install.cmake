@@ -46,7 +46,7 @@ install(EXPORT cornerturn NAMESPACE cornerturn:: FILE cornerturnTargets.cmake DE
 
 # --- headers: these, and what they include
 set(_public_headers
-  kernels/device.h
+  kernels/device/device.h
   kernels/errors.h
   kernels/interrupt.h
   pipeline/formers/former.h

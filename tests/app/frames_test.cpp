@@ -11,7 +11,7 @@
 #include "data/nisar/rslc_reader.h"
 #include "data/nisar/rslc_writer.h"
 #include "data/picture/quicklook.h"
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "kernels/interrupt.h"
 #include "pipeline/proof/reference_stage.h"
 #include "pipeline/run/focus.h"

@@ -17,7 +17,7 @@
 #include <tuple>
 
 #include "data/scene/scene_file.h"
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "kernels/errors.h"
 #include "pipeline/formers/former.h"
 #include "tests/campaign/isolated.h"

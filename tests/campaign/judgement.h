@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "pipeline/acquisition/image.h"
 #include "tests/campaign/drawn.h"
 

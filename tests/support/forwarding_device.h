@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/device_bench.h"
-#include "kernels/exchange.h"
+#include "kernels/device/device_bench.h"
+#include "kernels/device/exchange.h"
 
 namespace cornerturn {
 

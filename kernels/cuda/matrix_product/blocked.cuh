@@ -11,8 +11,8 @@
 #pragma once
 
 #include "kernels/cuda/corner_turn/production.cuh"
+#include "kernels/cuda/launch/unrolled.h"
 #include "kernels/cuda/matrix_product/product.cuh"
-#include "kernels/cuda/unrolled.h"
 
 namespace cornerturn {
 

@@ -4,8 +4,8 @@
 #include <numeric>
 #include <type_traits>
 
-#include "kernels/cuda/cuda_block.cuh"
-#include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/launch/cuda_block.cuh"
+#include "kernels/cuda/launch/launch.cuh"
 #include "kernels/cuda/migration/gather.h"
 
 namespace cornerturn {

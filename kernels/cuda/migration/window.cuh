@@ -7,9 +7,9 @@
 // per column.
 #pragma once
 
-#include "kernels/cuda/unrolled.h"
-#include "kernels/migration_law.h"
-#include "kernels/phasor.h"
+#include "kernels/cuda/launch/unrolled.h"
+#include "kernels/math/phasor.h"
+#include "kernels/passes/migration_law.h"
 
 namespace cornerturn {
 

@@ -9,8 +9,8 @@
 #include <initializer_list>
 #include <type_traits>
 
-#include "kernels/complex.h"
-#include "kernels/host_device.h"
+#include "kernels/math/complex.h"
+#include "kernels/math/host_device.h"
 #include "kernels/passes/line_pass.h"
 
 namespace cornerturn {

@@ -9,7 +9,7 @@
 #include <numbers>
 #include <random>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "kernels/errors.h"
 #include "kernels/host/fftw.h"
 #include "pipeline/acquisition/geometry.h"

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "kernels/hyperbola.h"
+#include "kernels/math/hyperbola.h"
 #include "pipeline/acquisition/viewing_geometry.h"
 #include "pipeline/proof/simulator.h"
 

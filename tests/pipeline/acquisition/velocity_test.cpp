@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "kernels/errors.h"
-#include "kernels/hyperbola.h"
+#include "kernels/math/hyperbola.h"
 #include "pipeline/acquisition/geometry.h"
 
 namespace cornerturn {

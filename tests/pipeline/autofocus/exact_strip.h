@@ -7,7 +7,7 @@
 #include <numbers>
 #include <random>
 
-#include "kernels/phasor.h"
+#include "kernels/math/phasor.h"
 #include "pipeline/acquisition/viewing_geometry.h"
 #include "pipeline/autofocus/strip.h"
 

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "kernels/errors.h"
 #include "pipeline/acquisition/ambiguity.h"
 #include "pipeline/proof/simulator.h"

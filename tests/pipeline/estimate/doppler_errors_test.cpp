@@ -10,10 +10,10 @@
 #include <cstring>
 #include <random>
 
-#include "kernels/frequency.h"
 #include "kernels/host/fftw.h"
-#include "kernels/hyperbola.h"
-#include "kernels/phasor.h"
+#include "kernels/math/frequency.h"
+#include "kernels/math/hyperbola.h"
+#include "kernels/math/phasor.h"
 #include "pipeline/estimate/data_parameters.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/sampled_lines.h"

@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "kernels/errors.h"
-#include "kernels/steps.h"
+#include "kernels/steps/steps.h"
 #include "pipeline/formers/back_projection_passes.h"
 #include "pipeline/proof/point_analysis.h"
 #include "pipeline/proof/simulator.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/steps.h"
+#include "kernels/steps/steps.h"
 #include "pipeline/formers/back_projection_passes.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"

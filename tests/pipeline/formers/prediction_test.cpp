@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "pipeline/acquisition/velocity.h"
 #include "pipeline/proof/point_analysis.h"
 #include "pipeline/proof/simulator.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "kernels/hyperbola.h"
+#include "kernels/math/hyperbola.h"
 #include "tests/support/phasor.h"
 
 namespace cornerturn {

@@ -9,7 +9,7 @@
 #include <complex>
 #include <numbers>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "kernels/errors.h"
 #include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/doppler.h"

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <numbers>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/proof/exact_pixels.h"
 #include "pipeline/proof/geodesy.h"

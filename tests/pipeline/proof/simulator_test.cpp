@@ -10,8 +10,8 @@
 #include <numbers>
 
 #include "kernels/errors.h"
-#include "kernels/hyperbola.h"
 #include "kernels/interrupt.h"
+#include "kernels/math/hyperbola.h"
 #include "pipeline/acquisition/doppler.h"
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/acquisition/velocity.h"

@@ -6,7 +6,7 @@
 #include <complex>
 #include <vector>
 
-#include "kernels/phasor.h"
+#include "kernels/math/phasor.h"
 #include "pipeline/acquisition/image.h"
 #include "pipeline/proof/point_theory.h"
 

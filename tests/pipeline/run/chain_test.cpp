@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-#include "kernels/device_bench.h"
+#include "kernels/device/device_bench.h"
 #include "kernels/errors.h"
-#include "kernels/steps.h"
+#include "kernels/steps/steps.h"
 #include "pipeline/formers/range_doppler.h"
 #include "pipeline/proof/reference_stage.h"
 #include "pipeline/proof/scene.h"

@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "kernels/errors.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/finer_echo.h"

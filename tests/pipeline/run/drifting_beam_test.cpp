@@ -2,7 +2,7 @@
 // A beam whose Doppler centroid drifts in straight flight.
 #include <gtest/gtest.h>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"
 #include "tests/pipeline/small_scene.h"

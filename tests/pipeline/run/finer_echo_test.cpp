@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "kernels/errors.h"
 #include "pipeline/proof/simulator.h"
 #include "tests/pipeline/formers/focused_scene.h"

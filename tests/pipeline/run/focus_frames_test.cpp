@@ -8,7 +8,7 @@
 #include <limits>
 #include <utility>
 
-#include "kernels/device_bench.h"
+#include "kernels/device/device_bench.h"
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
 #include "pipeline/formers/range_doppler.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "kernels/errors.h"
 #include "pipeline/run/focus.h"
 #include "tests/pipeline/formers/focused_scene.h"

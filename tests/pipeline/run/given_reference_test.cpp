@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "kernels/errors.h"
 #include "pipeline/acquisition/footprint.h"
 #include "pipeline/acquisition/geometry.h"

@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "kernels/errors.h"
-#include "kernels/two_way_delay.h"
+#include "kernels/math/two_way_delay.h"
 #include "pipeline/acquisition/map_projection.h"
 #include "pipeline/proof/map_points.h"
 #include "pipeline/proof/point_analysis.h"

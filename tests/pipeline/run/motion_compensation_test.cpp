@@ -6,8 +6,8 @@
 
 #include <cmath>
 
-#include "kernels/device.h"
-#include "kernels/phasor.h"
+#include "kernels/device/device.h"
+#include "kernels/math/phasor.h"
 #include "pipeline/acquisition/reference_track.h"
 #include "pipeline/proof/reference_stage.h"
 #include "pipeline/run/data_estimates.h"

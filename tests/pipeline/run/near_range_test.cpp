@@ -3,7 +3,7 @@
 // them.
 #include <gtest/gtest.h>
 
-#include "kernels/device_bench.h"
+#include "kernels/device/device_bench.h"
 #include "pipeline/proof/reference_stage.h"
 #include "pipeline/proof/scene.h"
 #include "pipeline/proof/simulator.h"

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/acquisition/track_offset.h"
 #include "pipeline/proof/reference_stage.h"

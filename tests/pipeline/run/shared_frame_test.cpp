@@ -7,7 +7,7 @@
 #include <random>
 
 #include "kernels/errors.h"
-#include "kernels/steps.h"
+#include "kernels/steps/steps.h"
 #include "pipeline/proof/reference_stage.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"

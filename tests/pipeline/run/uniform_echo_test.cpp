@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "kernels/phasor.h"
+#include "kernels/math/phasor.h"
 #include "pipeline/acquisition/pulse_interpolation.h"
 #include "pipeline/estimate/data_parameters.h"
 #include "pipeline/proof/reference_stage.h"
