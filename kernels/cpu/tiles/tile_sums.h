@@ -15,90 +15,10 @@
 #include <numbers>
 
 #include "kernels/back_projection/accumulation_tile.h"
-#include "kernels/host/lanes.h"
-#include "kernels/math/complex.h"
+#include "kernels/cpu/tiles/line_tables.h"
+#include "kernels/cpu/tiles/line_weights.h"
 
 namespace cornerturn {
-
-inline constexpr int vectors_at_a_time = 8;  ///< one above the other: their sums stay in registers
-inline constexpr int lines_of_stage = 16;
-
-/// How the pixels of a tile lie in vectors: a vector is a patch of patch_across x patch_along pixels;
-/// `vectors_at_a_time` patches follow each other along, then across, then again along.
-struct TileLayout {
-    int lanes = 0, patch_across = 0, patch_along = 0;
-    int strips = 0;  ///< patches across
-    int groups = 0;  ///< of patches along
-
-    int pixels() const { return strips * groups * vectors_at_a_time * lanes; }
-    int across() const { return strips * patch_across; }
-    int along() const { return groups * vectors_at_a_time * patch_along; }
-    int first_of(int group, int strip, int vector = 0) const {
-        return ((group * strips + strip) * vectors_at_a_time + vector) * lanes;
-    }
-    int x(int strip, int lane) const { return strip * patch_across + lane % patch_across - across() / 2; }
-    int y(int group, int vector, int lane) const {
-        return (group * vectors_at_a_time + vector) * patch_along + lane / patch_across - along() / 2;
-    }
-};
-
-/// How far apart the cells of a vector's pixels may lie.
-enum class Reach : std::uint8_t {
-    near,  ///< in half a window of as many cells as there are lanes
-    wide,  ///< in a window of twice as many
-    far
-};
-
-/// What a line weighs over a tile.
-enum class LineWeight : std::uint8_t {
-    nothing,
-    level,  ///< the same everywhere
-    grows,  ///< a geometric series along the tile
-    each    ///< looked up for each pixel
-};
-
-/// Index into the Doppler window over pixels from the tile's centre.
-struct WindowIndex {
-    float value, x, y, xx, xy, yy, xxy, xyy, xxyy;
-};
-
-/// A line as the pixels of a tile see it, over pixels from its centre.
-struct LineStep {
-    float cell, cell_x, cell_y, cell_xx, cell_xy;  ///< from the table's middle, less 1/2
-    float cycles, cycles_per_cell,
-        cycles_per_cell2;                            ///< that the table is turned by, over cells from the tile's centre
-    float cycles_x, cycles_y, cycles_xx, cycles_xy;  ///< what is left
-    float cycles_xxy, cycles_xyy, cycles_xxyy;
-    WindowIndex weight;
-    LineWeight weighing;  ///< nothing or level, where that is so all over the tile
-    float level_weight;
-    std::int64_t middle_cell;  ///< of the line, in the middle of its table
-};
-
-/// What the sums of a block of lines read and write.
-struct TileBlock {
-    TileLayout layout;
-    const float* along;                     ///< of each pixel, bent
-    const float *along_least, *along_most;  ///< of each vector
-    const Reach* reach;                     ///< [group][strip]
-    float *re, *im;
-    const LineStep* lines;
-    int count;
-    const Complex64* compressed;  ///< the block's first line
-    std::int64_t cells;
-    int entries;  ///< of a table, a multiple of twice the lanes
-    /// Straight between its entries, zero outside 0 to last; twice the lanes' entries more at the end. nullptr: 1.
-    const float* window;
-    float window_last;
-    float largest_weight_bend;  ///< twice what its middle may be off the mean of both ends
-    /// Scratch: `entries` + 2 lanes; 2 x entries + 2 lanes complex slopes and values a line of a stage; eight floats
-    /// for a pixel across and line.
-    float *turned_re, *turned_im, *table, *phasors;
-    LineWeight* weighing;  ///< of a strip and line of a stage
-};
-
-/// By how much a line's weight may change along a tile to be taken as a geometric series.
-inline constexpr float largest_weight_change = 0.01f;
 
 template <int Count, AlongPhase Along, bool Weighted>
 class TileSums {
@@ -108,17 +28,22 @@ class TileSums {
     using Narrow = Lanes<vectors_at_a_time>;
 
     static constexpr bool curved = Along == AlongPhase::curved, stepped = Along == AlongPhase::stepped || curved;
-    static constexpr int half = Count / 2;  ///< entries between windows
-    static constexpr int row = 4 * Count;   ///< floats in a window: values and slopes
+    static constexpr int half = LineTables<Count>::half, row = LineTables<Count>::row;
     /// Vectors of a phasor: value, last change, curvature and its turn and change, growth.
     static constexpr int state = (curved ? 7 : stepped ? 5 : 2) + (Weighted ? 1 : 0);
+    struct Value {
+        Floats re, im;
+    };
     static constexpr bool kept = !stepped && !Weighted;  ///< from patch to patch along
 
     const TileBlock& b_;
+    LineTables<Count> tables_;
+    LineWeights<Count> weights_;
     Floats lane_x_, lane_y_;
 
 public:
-    CT_HOST_DEVICE explicit TileSums(const TileBlock& block) : b_(block), lane_x_{}, lane_y_{} {
+    CT_HOST_DEVICE explicit TileSums(const TileBlock& block)
+        : b_(block), tables_(block), weights_(block), lane_x_{}, lane_y_{} {
         for (int lane = 0; lane < Count; ++lane) {
             lane_x_[lane] = static_cast<float>(b_.layout.x(0, lane));
             lane_y_[lane] = static_cast<float>(b_.layout.y(0, 0, lane));
@@ -128,11 +53,11 @@ public:
     CT_HOST_DEVICE void add() const {
         for (int first = 0; first < b_.count; first += lines_of_stage) {
             const int lines = std::min(lines_of_stage, b_.count - first);
-            fetch_ahead(first + lines, std::min(lines_of_stage, b_.count - first - lines));
+            tables_.fetch_ahead(first + lines, std::min(lines_of_stage, b_.count - first - lines));
             for (int line = 0; line < lines; ++line) {
                 if (Weighted && b_.lines[first + line].weighing == LineWeight::nothing) continue;
-                tabulate(b_.lines[first + line], b_.compressed + (first + line) * b_.cells,
-                         b_.table + line * table_floats());
+                tables_.tabulate(b_.lines[first + line], b_.compressed + (first + line) * b_.cells,
+                                 b_.table + line * tables_.table_floats());
                 turn(b_.lines[first + line], b_.phasors + line * phasor_floats(),
                      b_.weighing + line * b_.layout.strips);
             }
@@ -155,141 +80,8 @@ public:
     }
 
 private:
-    /// Windows start every half of their length; one more is read, but not used.
-    CT_HOST_DEVICE std::int64_t table_floats() const { return static_cast<std::int64_t>(b_.entries / half + 2) * row; }
     CT_HOST_DEVICE std::int64_t phasor_floats() const {
         return static_cast<std::int64_t>(b_.layout.strips) * state * Count;
-    }
-
-    /// The cells that the next stage reads lie far apart in memory.
-    CT_HOST_DEVICE void fetch_ahead(int begin, int count) const {
-        constexpr std::int64_t cells_of_cache_line = 64 / sizeof(Complex64);
-        for (int line = begin; line < begin + count; ++line) {
-            const std::int64_t first = b_.lines[line].middle_cell - b_.entries / 2,
-                               last = std::min(first + b_.entries + 1, b_.cells);
-            for (std::int64_t cell = std::max<std::int64_t>(first, 0); cell < last; cell += cells_of_cache_line)
-                __builtin_prefetch(b_.compressed + line * b_.cells + cell);
-        }
-    }
-
-    /// A line's cells, turned: in entry i, `from` the middle, lies what is found between the cells i and i + 1 of the
-    /// line: value and slope. Entry i is in lane i mod Count of every window that holds it, so that windows at odd
-    /// numbers begin in the middle.
-    CT_HOST_DEVICE void tabulate(const LineStep& line, const Complex64* samples, float* table) const {
-        const int entries = b_.entries;
-        const std::int64_t first = line.middle_cell - entries / 2;
-        const auto present = [&](std::int64_t cell) {
-            return static_cast<int>(std::clamp<std::int64_t>(cell - first, 0, entries + 1));
-        };
-        const int begin = present(0), end = present(b_.cells);
-        for (int i = 0; i < begin; ++i) b_.turned_re[i] = b_.turned_im[i] = 0;
-        const Complex64* const from = samples + first;
-        for (int i = begin; i < end; ++i) {
-            b_.turned_re[i] = from[i].re;
-            b_.turned_im[i] = from[i].im;
-        }
-        for (int i = end; i <= entries; ++i) b_.turned_re[i] = b_.turned_im[i] = 0;
-        Floats number{};
-        for (int lane = 0; lane < Count; ++lane) number[lane] = static_cast<float>(lane - entries / 2);
-        turn_cells(line, number);
-
-        Floats before[4] = {};
-        for (int chunk = 0; chunk * Count < entries; ++chunk) {
-            const int i = chunk * Count;
-            const Floats re = L::load(b_.turned_re + i), im = L::load(b_.turned_im + i);
-            const Floats slope_re = L::load_anywhere(b_.turned_re + i + 1) - re,
-                         slope_im = L::load_anywhere(b_.turned_im + i + 1) - im;
-            const Floats at = number + (static_cast<float>(i) - 0.5f);
-            const Floats values[4] = {re - at * slope_re, im - at * slope_im, slope_re, slope_im};
-            float* const here = table + 2 * chunk * row;
-#pragma GCC unroll 4
-            for (int part = 0; part < 4; ++part) {
-                L::store(values[part], here + part * Count);
-                if (chunk > 0) L::store(upper_half() != 0 ? before[part] : values[part], here - row + part * Count);
-                before[part] = values[part];
-            }
-        }
-        for (int part = 0; part < 4; ++part) L::store(before[part], table + (entries / half - 1) * row + part * Count);
-    }
-    CT_HOST_DEVICE static Ints upper_half() {
-        Ints upper{};
-        for (int lane = half; lane < Count; ++lane) upper[lane] = -1;
-        return upper;
-    }
-    CT_HOST_DEVICE void turn_cells(const LineStep& line, const Floats& number) const {
-        const float reach = 0.5f * static_cast<float>(b_.entries);
-        const bool turns = line.cycles_per_cell != 0 || std::fabs(line.cycles_per_cell2) * reach * reach > 1e-7f;
-        // A small turn about the middle's is a short series: its fourth power is below single precision.
-        constexpr float small = 0.03f, two_pi = 2 * std::numbers::pi_v<float>;
-        const bool turns_little =
-            two_pi * reach * (std::fabs(line.cycles_per_cell) + std::fabs(line.cycles_per_cell2) * reach) < small;
-        const typename L::Phasors middle = L::phasors(L::all(line.cycles));
-        typename L::Phasors by = middle;
-        for (int i = 0; i <= b_.entries; i += Count) {
-            if (turns && turns_little) {
-                const Floats cell = number + (static_cast<float>(i) - line.cell - 0.5f);
-                const Floats angle = two_pi * cell * (cell * line.cycles_per_cell2 + line.cycles_per_cell),
-                             square = angle * angle, c = 1.0f - 0.5f * square, t = angle * (1.0f - square * (1.0f / 6));
-                by = {middle.re * c - middle.im * t, middle.im * c + middle.re * t};
-            } else if (turns) {
-                const Floats cell = number + (static_cast<float>(i) - line.cell - 0.5f);
-                by = L::phasors(cell * (cell * line.cycles_per_cell2 + line.cycles_per_cell) + line.cycles);
-            }
-            const Floats re = L::load(b_.turned_re + i), im = L::load(b_.turned_im + i);
-            L::store(re * by.re - im * by.im, b_.turned_re + i);
-            L::store(re * by.im + im * by.re, b_.turned_im + i);
-        }
-    }
-
-    CT_HOST_DEVICE Floats weights(const LineStep& line, const Floats& x, const Floats& y) const {
-        const WindowIndex& w = line.weight;
-        const Floats index = x * (x * (y * (w.xxyy * y + w.xxy) + w.xx) + y * (w.xyy * y + w.xy) + w.x) +
-                             (y * (w.yy * y + w.y) + w.value);
-        const Floats zero{}, last = L::all(b_.window_last);
-        const Floats within = L::least(index < zero ? zero : index, last);
-        const Ints whole = __builtin_convertvector(within, Ints);
-        Floats here{}, next{};
-        const float spread = std::fabs(w.x) * static_cast<float>(b_.layout.patch_across - 1) +
-                             std::fabs(w.y) * static_cast<float>(b_.layout.patch_along - 1);
-        if (Count > 4 && spread < Count - 2) {
-            // The least lies in a corner of the patch.
-            const int across = b_.layout.patch_across;
-            const int first =
-                std::min(std::min(whole[0], whole[Count - 1]), std::min(whole[across - 1], whole[Count - across]));
-            here = L::picked_anywhere(b_.window + first, whole - first);
-            next = L::picked_anywhere(b_.window + first + 1, whole - first);
-        } else if (Count > 4 && spread < 2 * Count - 2) {
-            const int across = b_.layout.patch_across;
-            const float* const from = b_.window + std::min(std::min(whole[0], whole[Count - 1]),
-                                                           std::min(whole[across - 1], whole[Count - across]));
-            const Ints number = whole - static_cast<int>(from - b_.window);
-            here = L::picked_anywhere(from, from + Count, number);
-            next = L::picked_anywhere(from + 1, from + 1 + Count, number);
-        } else {
-            for (int lane = 0; lane < Count; ++lane) {
-                here[lane] = b_.window[whole[lane]];
-                next[lane] = b_.window[whole[lane] + 1];
-            }
-        }
-        const Floats value = here + (within - __builtin_convertvector(whole, Floats)) * (next - here);
-        return index >= zero ? (index < last ? value : zero) : zero;
-    }
-
-    /// Weight of the first patches and its growth from patch to patch. False: it does not grow evenly.
-    CT_HOST_DEVICE bool grow(const LineStep& line, const Floats& x, Floats& weight, Floats& growth) const {
-        const auto steps = static_cast<float>(b_.layout.groups * vectors_at_a_time - 1);
-        weight = weights(line, x, lane_y_);
-        const Floats last = weights(line, x, lane_y_ + steps * static_cast<float>(b_.layout.patch_along));
-        const Floats middle = weights(line, x, lane_y_ + 0.5f * steps * static_cast<float>(b_.layout.patch_along));
-        const Floats more = last - weight, most = largest_weight_change * weight, bent = 2.0f * middle - weight - last;
-        const Floats most_bent = L::all(b_.largest_weight_bend);
-        const Ints smooth = (more <= most) & (-more <= most) & (bent <= most_bent) & (-bent <= most_bent);
-        bool all = true;
-        for (int lane = 0; lane < Count; ++lane) all = all && smooth[lane] != 0;
-        const Floats change = more / (weight > 0.0f ? weight : L::all(1));
-        const Floats step = change * (1.0f - change * (0.5f - change * (1.0f / 3))) * (1 / steps);
-        growth = 1.0f + step * (1.0f + 0.5f * step);
-        return all;
     }
 
     /// Phasors of a line at the first patches of the tile.
@@ -304,7 +96,7 @@ private:
                 weighing[strip] = line.weighing;
                 if (line.weighing == LineWeight::level)
                     weight = L::all(line.level_weight);
-                else if (!grow(line, x, weight, growth)) {
+                else if (!weights_.grow(line, x, lane_y_, weight, growth)) {
                     weighing[strip] = LineWeight::each;
                     weight = growth = L::all(1);
                 }
@@ -415,7 +207,7 @@ private:
                 find_windows<Far>(lines[number], group, strip, windows[number], windows[lines_of_stage + number]);
         const float* table = b_.table;
         float* phasor = b_.phasors + strip * state * Count;
-        for (int number = 0; number < count; ++number, table += table_floats(), phasor += phasor_floats()) {
+        for (int number = 0; number < count; ++number, table += tables_.table_floats(), phasor += phasor_floats()) {
             const LineStep& line = lines[number];
             const int *const first = windows[number], *const second = windows[lines_of_stage + number];
             if constexpr (!Weighted) {
@@ -466,29 +258,10 @@ private:
 #pragma GCC unroll 8
         for (int k = 0; k < n; ++k) {
             const Floats cell = cell_y * L::load(along + k * Count) + cell_x;
-            Floats value_re, value_im, slope_re, slope_im;
-            const auto whole = cell + L::to_whole;
-            const Ints entry = L::bits_of(whole);
-            if constexpr (Far == Reach::near) {
-                const float* const w = table + first[k];
-                value_re = L::picked(w, entry);
-                value_im = L::picked(w + Count, entry);
-                slope_re = L::picked(w + 2 * Count, entry);
-                slope_im = L::picked(w + 3 * Count, entry);
-            } else if constexpr (Far == Reach::wide) {
-                const float *const w = table + first[k], *const v = table + second[k];
-                value_re = L::picked(w, v, entry);
-                value_im = L::picked(w + Count, v + Count, entry);
-                slope_re = L::picked(w + 2 * Count, v + 2 * Count, entry);
-                slope_im = L::picked(w + 3 * Count, v + 3 * Count, entry);
-            } else {
-                pick(table, entry, value_re, value_im, slope_re, slope_im);
-            }
-            value_re += cell * slope_re;
-            value_im += cell * slope_im;
+            auto [value_re, value_im] = between_cells<Far>(table, first[k], second[k], cell);
             if constexpr (Weighing == LineWeight::each) {
-                const int along_patches = (group * n + k) * b_.layout.patch_along;
-                const Floats weight = weights(line, x, lane_y_ + static_cast<float>(along_patches));
+                const auto along_patches = static_cast<float>((group * n + k) * b_.layout.patch_along);
+                const Floats weight = weights_.at(line, x, lane_y_ + along_patches);
                 value_re *= weight;
                 value_im *= weight;
             }
@@ -512,29 +285,42 @@ private:
                 im *= growth;
             }
         }
-        if constexpr (!kept) {
-            L::store(re, phasor);
-            L::store(im, phasor + Count);
-        }
-        if constexpr (stepped) {
-            L::store(change_re, phasor + 2 * Count);
-            L::store(change_im, phasor + 3 * Count);
-        }
+        if constexpr (!kept) L::store(re, phasor), L::store(im, phasor + Count);
+        if constexpr (stepped) L::store(change_re, phasor + 2 * Count), L::store(change_im, phasor + 3 * Count);
         if constexpr (curved) L::store(curvature, phasor + 4 * Count);
     }
 
-    /// One by one: where a vector's cells lie far apart, and on processors that cannot pick.
-    CT_HOST_DEVICE void pick(const float* table, const Ints& bits, Floats& value_re, Floats& value_im, Floats& slope_re,
-                             Floats& slope_im) const {
-        const Ints number = bits - L::bits_of(L::all(L::to_whole)) + b_.entries / 2;
+    /// What lies in cells of a line's table: of a window, of two, or one by one, where a vector's cells lie far apart
+    /// and on processors that cannot pick.
+    template <Reach Far>
+    CT_HOST_DEVICE Value between_cells(const float* table, int first, int second, const Floats& cell) const {
+        Floats value_re, value_im, slope_re, slope_im;
+        const auto whole = cell + L::to_whole;
+        const Ints entry = L::bits_of(whole);
+        if constexpr (Far == Reach::near) {
+            const float* const w = table + first;
+            value_re = L::picked(w, entry);
+            value_im = L::picked(w + Count, entry);
+            slope_re = L::picked(w + 2 * Count, entry);
+            slope_im = L::picked(w + 3 * Count, entry);
+        } else if constexpr (Far == Reach::wide) {
+            const float *const w = table + first, *const v = table + second;
+            value_re = L::picked(w, v, entry);
+            value_im = L::picked(w + Count, v + Count, entry);
+            slope_re = L::picked(w + 2 * Count, v + 2 * Count, entry);
+            slope_im = L::picked(w + 3 * Count, v + 3 * Count, entry);
+        } else {
+            const Ints number = entry - L::bits_of(L::all(L::to_whole)) + b_.entries / 2;
 #pragma GCC unroll 16
-        for (int lane = 0; lane < Count; ++lane) {
-            const float* const from = table + number[lane] / Count * (2 * row) + number[lane] % Count;
-            value_re[lane] = from[0];
-            value_im[lane] = from[Count];
-            slope_re[lane] = from[2 * Count];
-            slope_im[lane] = from[3 * Count];
+            for (int lane = 0; lane < Count; ++lane) {
+                const float* const from = table + number[lane] / Count * (2 * row) + number[lane] % Count;
+                value_re[lane] = from[0];
+                value_im[lane] = from[Count];
+                slope_re[lane] = from[2 * Count];
+                slope_im[lane] = from[3 * Count];
+            }
         }
+        return {value_re + cell * slope_re, value_im + cell * slope_im};
     }
 };
 

@@ -8,18 +8,13 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/back_projection/accumulation_plan.h"
+#include "kernels/cpu/tiles/tiled_scene.h"
 #include "kernels/device/lowering.h"
 #include "kernels/host/vector_clones.h"
 
 namespace cornerturn {
 
-/// A tile's shape and how its phase is kept.
-struct CpuTiling {
-    TileShape tile;
-    AlongPhase along;
-    int block_lines;
-};
+class TileWorker;
 
 class TiledAccumulation final : public StepPlan {
 public:
@@ -38,11 +33,9 @@ public:
     std::int64_t exact_tiles() const { return exact_tiles_; }
 
 private:
-    class Worker;
-    struct Scene;
-    std::unique_ptr<Scene> scene_;
+    std::unique_ptr<TiledScene> scene_;
     std::optional<CpuTiling> tiling_;
-    std::vector<std::unique_ptr<Worker>> workers_;  ///< one for each thread
+    std::vector<std::unique_ptr<TileWorker>> workers_;  ///< one for each thread
     std::atomic<std::int64_t> exact_tiles_ = 0;
 };
 

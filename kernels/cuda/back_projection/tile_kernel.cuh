@@ -16,8 +16,10 @@
 #include "kernels/back_projection/accumulation_plan.h"
 #include "kernels/cuda/back_projection/line_phasor.h"
 #include "kernels/cuda/back_projection/quartic_frame.h"
+#include "kernels/cuda/back_projection/tile_thread.h"
 #include "kernels/cuda/back_projection/tilings.h"
 #include "kernels/cuda/back_projection/view.h"
+#include "kernels/cuda/back_projection/window_place.h"
 #include "kernels/cuda/launch/unrolled.h"
 #include "kernels/math/complex.h"
 
@@ -25,6 +27,24 @@ namespace cornerturn {
 
 /// Lines of a block are counted in whole stages.
 CT_HOST_DEVICE int lines_in_stages(int lines, int warps) { return (lines + warps - 1) / warps * warps; }
+
+template <class Block>
+CT_HOST_DEVICE Complex64 phasor_of(const Block& block, std::uint32_t turns) {
+    const Quarters angle = quarters(turns);
+    const float radians = 6.2831853071795865f * angle.rest_cycles;
+    return by_quarters(angle.count, {block.cosine(radians), block.sine(radians)});
+}
+
+CT_HOST_DEVICE float as_float(int bits) {
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+CT_HOST_DEVICE int as_int(float value) {
+    int bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
 
 /// Weighted: by a Doppler window. Follows: what pixels have beyond their quadratic frames over segments of lines, and
 /// heights of their own.
@@ -54,6 +74,7 @@ struct TileAccumulation {
     /// Arrivals are kept where the table is, before it is made.
     static constexpr int arrivals_at_a_time =
         table_entries * 16 / static_cast<int>(most_points * sizeof(Arrival)) / 32 * 32;
+    using Thread = TileThread<Tiling>;
     using Line = TileLineEntry<Tiling::along_phase, Weighted>;
     static constexpr float two_pi = 6.2831853071795865f;
     static constexpr float middle_pixel = 0.5f * (Tiling::pixels - 1), span = (Tiling::pixels - 1) * Tiling::apart;
@@ -77,30 +98,6 @@ struct TileAccumulation {
                sizeof(Line) * static_cast<std::size_t>(lines_in_stages(block_lines, Tiling::warps));
     }
 
-    /// Where a thread's pixels are: the first, from the tile's centre, and that in the image.
-    struct Thread {
-        int x, y, middle_x, middle_y;
-        CT_HOST_DEVICE int y_of(int pixel) const { return y + pixel * Tiling::apart; }
-        CT_HOST_DEVICE int image_x() const { return middle_x + x; }
-        CT_HOST_DEVICE int image_y(int pixel) const { return middle_y + y_of(pixel); }
-    };
-
-    template <class Block>
-    CT_HOST_DEVICE Thread thread_of(const Block& block, int tile_x, int tile_y) const {
-        const int lane = block.thread().x & 31, warp = block.thread().x >> 5;
-        // A quarter of a warp is 4 x 2 pixels where a warp is 8 wide: they span fewer than eight cells, so that none
-        // meet in a bank.
-        const int in_x = Tiling::warp_across == 8 ? (lane & 3) | ((lane >> 3 & 1) << 2) : lane % Tiling::warp_across;
-        const int in_y = Tiling::warp_across == 8 ? (lane >> 2 & 1) | (lane >> 4 << 1) : lane / Tiling::warp_across;
-        const int x = warp % Tiling::warps_across * Tiling::warp_across + in_x,
-                  y = warp / Tiling::warps_across * Tiling::warp_along + in_y;
-        const int middle_x =
-            Tiling::across / 2 + static_cast<int>(TiledImage::first_of(tile_x, Tiling::across, view.tiled.across));
-        const int middle_y =
-            Tiling::along / 2 + static_cast<int>(TiledImage::first_of(tile_y, Tiling::along, view.tiled.along));
-        return {x - Tiling::across / 2, y - Tiling::along / 2, middle_x, middle_y};
-    }
-
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
         constexpr int count = Tiling::pixels;
@@ -108,7 +105,7 @@ struct TileAccumulation {
         const TileLines tile = view.tiles[block.number()];
         const int tile_x = tile.x, tile_y = tile.y;
         const int tid = block.thread().x;
-        const Thread mine = thread_of(block, tile_x, tile_y);
+        const Thread mine = Thread::of(block, tiled, tile_x, tile_y);
 
         Shared& shared = *block.template memory<Shared>();
         Float4* const table = block.template memory<Float4>() + shared_entries;
@@ -149,13 +146,6 @@ private:
     CT_HOST_DEVICE bool follows() const { return Follows && view.segment_lines > 0; }
     CT_HOST_DEVICE bool quartic() const { return curved && view.segment_lines == 0; }
     CT_HOST_DEVICE bool has_heights() const { return Follows && view.relief_m != nullptr; }
-
-    template <class Block>
-    CT_HOST_DEVICE static Complex64 phasor_of(const Block& block, std::uint32_t turns) {
-        const Quarters angle = quarters(turns);
-        const float radians = two_pi * angle.rest_cycles;
-        return by_quarters(angle.count, {block.cosine(radians), block.sine(radians)});
-    }
 
     /// What pixels have beyond their frames over a segment of lines, in double precision.
     template <class Block>
@@ -218,10 +208,6 @@ private:
         });
     }
 
-    /// A thread's middle in the index of the window, from the window's middle, and the step from pixel to pixel.
-    struct WindowPlace {
-        float middle = 0, step = 0;
-    };
     /// What bends over the tile.
     CT_HOST_DEVICE WindowPlace bend_of_window(const TileLine& middle, const Thread& mine) const {
         if constexpr (!Weighted) return {};
@@ -314,38 +300,6 @@ private:
                          static_cast<float>(per_hz * line.offset_hz.x), static_cast<float>(per_hz * line.offset_hz.y),
                          0};
         }
-    }
-
-    CT_HOST_DEVICE static float as_float(int bits) {
-        float value;
-        memcpy(&value, &bits, sizeof value);
-        return value;
-    }
-    CT_HOST_DEVICE static int as_int(float value) {
-        int bits;
-        memcpy(&bits, &value, sizeof bits);
-        return bits;
-    }
-
-    /// A place among the entries of the window's table, as a part of it: from the window's middle on, in entries. What
-    /// lies beyond the window is at either end, where entries are zero.
-    struct TablePlace {
-        float middle, step;
-    };
-    CT_HOST_DEVICE TablePlace table_place(const WindowPlace& place) const {
-        const auto half = static_cast<float>(view.window.middle);
-        const float per_entry = 1 / (2 * half + 2);
-        return {(place.middle + half + 1) * per_entry, place.step * per_entry};
-    }
-    struct Weight {
-        float value, slope;
-    };
-    template <class Block>
-    CT_HOST_DEVICE Weight weight_at(const Block& block, float part) const {
-        const float at = block.saturated(part) * (2 * static_cast<float>(view.window.middle) + 2),
-                    below = (at - 0.5f) + Block::to_whole;
-        const WindowEntry entry = block.window_entry(view.window_entries, below);
-        return {entry.value + (at - (below - Block::to_whole)) * entry.slope, entry.slope};
     }
 
     /// A warp fetches some of the cells of one line of a stage.
@@ -475,9 +429,9 @@ private:
         }
         float weight = 1, more_weight = 0;
         TablePlace weighed = {};
-        if constexpr (Weighing != Weights::none) weighed = table_place(place);
+        if constexpr (Weighing != Weights::none) weighed = table_place(view.window, place);
         if constexpr (Weighing == Weights::straight || Weighing == Weights::level) {
-            const Weight of_middle = weight_at(block, weighed.middle);
+            const WindowWeight of_middle = weight_at(block, view, weighed.middle);
             weight = of_middle.value;
             if constexpr (Weighing == Weights::straight) more_weight = of_middle.slope * place.step;
         }
@@ -487,7 +441,7 @@ private:
             const Float4 entry = block.entry(table, cell);
             float value_re = cell * entry.z + entry.x, value_im = cell * entry.w + entry.y;
             if constexpr (Weighing == Weights::each) {
-                const float of_pixel = weight_at(block, weighed.middle + (k - middle_pixel) * weighed.step).value;
+                const float of_pixel = weight_at(block, view, weighed.middle + (k - middle_pixel) * weighed.step).value;
                 value_re *= of_pixel;
                 value_im *= of_pixel;
             }

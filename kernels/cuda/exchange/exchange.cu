@@ -2,11 +2,12 @@
 #include "kernels/cuda/exchange/exchange.h"
 
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 
 #include "kernels/cuda/corner_turn/corner_turn.h"
+#include "kernels/cuda/exchange/block_copies.cuh"
+#include "kernels/cuda/exchange/carriers.h"
 #include "kernels/cuda/exchange/exchange_turn.cuh"
 #include "kernels/cuda/launch/cuda_block.cuh"
 #include "kernels/cuda/launch/launch.cuh"
@@ -26,59 +27,10 @@ __global__ void __launch_bounds__(ExchangeTurn::block_width* ExchangeTurn::block
     turn.run(CudaBlock{});
 }
 
-struct CopyColumns {
-    const Complex64* from;
-    std::int64_t in_pitch;
-    Complex64* to;
-    std::int64_t out_pitch;
-
-    __device__ void operator()(std::int64_t row, std::int64_t column) const {
-        to[row * out_pitch + column] = from[row * in_pitch + column];
-    }
-};
-
-bool reach_each_other(const std::vector<SharedContext>& gpus) {
-    for (const SharedContext& gpu : gpus)
-        for (const SharedContext& other : gpus) {
-            int can = 1;
-            if (other->index != gpu->index)
-                check(cudaDeviceCanAccessPeer(&can, gpu->index, other->index),
-                      "ask whether GPUs reach each other's memory");
-            if (can == 0) return false;
-        }
-    return true;
-}
-
-/// Opens the memory of another GPU to the current one, or closes it.
-void set_access(const CudaContext& other, bool open) {
-    const cudaError_t status =
-        open ? cudaDeviceEnablePeerAccess(other.index, 0) : cudaDeviceDisablePeerAccess(other.index);
-    if (status == cudaErrorPeerAccessAlreadyEnabled || status == cudaErrorPeerAccessNotEnabled)
-        cudaGetLastError();
-    else
-        check(status, "open the memory of GPUs to each other");
-}
-
-bool all_different(const std::vector<SharedContext>& gpus) {
-    std::set<int> indices;
-    for (const SharedContext& gpu : gpus) indices.insert(gpu->index);
-    return indices.size() == gpus.size();
-}
-
-Carrier settled(Carrier wanted, const std::vector<SharedContext>& gpus) {
-    if (wanted == Carrier::peer && !reach_each_other(gpus))
-        throw DeviceError(std::string(doing) +
-                          ": GPUs have no access to each other's memory; choose others that a link connects "
-                          "(nvidia-smi topo -m), or another carrier");
-    if (wanted != Carrier::fastest) return wanted;
-    if (reach_each_other(gpus)) return Carrier::peer;
-    return Nccl::is_there() && all_different(gpus) ? Carrier::nccl : Carrier::host;
-}
-
 class GpuExchange final : public ExchangeBench {
 public:
     GpuExchange(std::vector<SharedContext> gpus, Carrier carrier)
-        : gpus_(std::move(gpus)), carrier_(settled(carrier, gpus_)) {
+        : gpus_(std::move(gpus)), carrier_(settled(carrier, gpus_, doing)) {
         if (gpus_.size() > most_exchange_parts)
             throw InputError(std::string(doing) + ": " + std::to_string(gpus_.size()) + " GPUs; " +
                              std::to_string(most_exchange_parts) + " at most");
@@ -127,7 +79,7 @@ public:
         const Stream& stream = links_[block.from][block.to].stream;
         gpu->stream.record(asked_[block.from]);
         stream.wait(asked_[block.from]);
-        if (carrier_ == Carrier::host) return copy_through_host(block, stream);
+        if (carrier_ == Carrier::host) return copy_through_host(block, gpu->index, gpus_[block.to]->index, stream);
         copy_rows({cells_of(block), block.rows.columns}, {place_of(block), block.out.columns}, block.rows.rows,
                   block.out.columns, stream);
     }
@@ -227,35 +179,6 @@ public:
     bool has_copies() const override { return true; }
 
 private:
-    template <class Sample>
-    struct Rows {
-        Sample* first;
-        std::int64_t pitch;
-    };
-    static void copy_rows(Rows<const Complex64> from, Rows<Complex64> to, std::int64_t rows, std::int64_t columns,
-                          const Stream& stream) {
-        if (rows == 0 || columns == 0) return;
-        constexpr std::size_t sample = sizeof(Complex64);
-        check(
-            cudaMemcpy2DAsync(to.first, static_cast<std::size_t>(to.pitch) * sample, from.first,
-                              static_cast<std::size_t>(from.pitch) * sample, static_cast<std::size_t>(columns) * sample,
-                              static_cast<std::size_t>(rows), cudaMemcpyDefault, stream.get()),
-            "copy between GPUs");
-    }
-
-    static void copy_columns(const CopyColumns& copy, const SentBlock& block, const Stream& stream) {
-        for_each(copy, block.rows.rows, block.out.columns, stream, "copy of a part of a frame");
-    }
-    static const Complex64* cells_of(const SentBlock& block) {
-        return block.rows.data<Complex64>() + block.columns.first;
-    }
-    static Complex64* place_of(const SentBlock& block) {
-        return block.out.data<Complex64>() + block.first_row * block.out.columns;
-    }
-    static void copy_here(const SentBlock& block, const Stream& stream) {
-        copy_columns({cells_of(block), block.rows.columns, place_of(block), block.out.columns}, block, stream);
-    }
-
     /// Takes a second and memory of the GPUs: only where it is asked for.
     Nccl& nccl() {
         if (!nccl_) nccl_.emplace(gpus_);
@@ -308,30 +231,6 @@ private:
         }
         packed_.clear();
     }
-    static std::size_t samples_of(const SentBlock& block) {
-        return static_cast<std::size_t>(block.rows.rows * block.out.columns);
-    }
-
-    /// The driver finds a way of its own between GPUs that do not reach each other's memory.
-    void copy_through_host(const SentBlock& block, const Stream& stream) const {
-        constexpr std::size_t sample = sizeof(Complex64);
-        const auto pitched = [](const Matrix& matrix) {
-            return make_cudaPitchedPtr(matrix.storage.get(), static_cast<std::size_t>(matrix.columns) * sample,
-                                       static_cast<std::size_t>(matrix.columns), static_cast<std::size_t>(matrix.rows));
-        };
-        cudaMemcpy3DPeerParms copy{};
-        copy.srcDevice = gpus_[block.from]->index;
-        copy.srcPtr = pitched(block.rows);
-        copy.srcPos = make_cudaPos(static_cast<std::size_t>(block.columns.first) * sample, 0, 0);
-        copy.dstDevice = gpus_[block.to]->index;
-        copy.dstPtr = pitched(block.out);
-        copy.dstPos = make_cudaPos(0, static_cast<std::size_t>(block.first_row), 0);
-        copy.extent = make_cudaExtent(static_cast<std::size_t>(block.out.columns) * sample,
-                                      static_cast<std::size_t>(block.rows.rows), 1);
-        if (block.rows.rows > 0 && block.out.columns > 0)
-            check(cudaMemcpy3DPeerAsync(&copy, stream.get()), "copy between GPUs");
-    }
-
     /// What goes from one GPU to another.
     struct Part {
         std::size_t to;
