@@ -10,7 +10,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <stdexcept>
 
 #include "kernels/cpu/back_projection/chip.h"
@@ -25,6 +24,7 @@
 #include "kernels/device/work_itself.h"
 #include "kernels/errors.h"
 #include "kernels/host/available_memory.h"
+#include "kernels/host/processor_name.h"
 #include "kernels/host/thread_limit.h"
 #include "kernels/interrupt.h"
 
@@ -266,13 +266,6 @@ private:
 };
 
 }  // namespace
-
-std::string processor_name() {
-    std::ifstream file("/proc/cpuinfo");
-    for (std::string line; std::getline(file, line);)
-        if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-    return "processor";
-}
 
 /// As measured on cores of 2023 with AVX-512; others are slower at all of it alike.
 WorkRates rates_of_threads(int threads) {

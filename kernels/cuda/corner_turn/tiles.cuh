@@ -10,16 +10,10 @@
 
 #include <cstdint>
 
+#include "kernels/cuda/runtime/matrix_shape.h"
 #include "kernels/math/host_device.h"
 
 namespace cornerturn {
-
-/// Of the matrix that is read; that which is written has columns x rows, packed.
-struct MatrixShape {
-    std::int64_t rows;
-    std::int64_t columns;
-    std::int64_t pitch = columns;  ///< elements from the beginning of a row to that of the next
-};
 
 /// First row and column of a tile in the matrix that is read.
 struct TileOrigin {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "kernels/cuda/corner_turn/tiles.cuh"
+#include "kernels/cuda/runtime/matrix_shape.h"
 #include "kernels/cuda/runtime/stream.h"
 #include "kernels/device/matrix_product_variant.h"
 #include "kernels/math/complex.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/runtime/free_memory.h"
+#include "kernels/cuda/libraries/free_memory.h"
 
 #include <cuda_runtime_api.h>
 
