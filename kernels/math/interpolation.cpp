@@ -104,8 +104,8 @@ SincPolynomials<Real> polynomials(const SincKernel& kernel) {
     SincPolynomials<Real> result;
     result.taps = kernel.taps;
     for (int tap = 0; tap < kernel.taps; ++tap) {
-        // Newton's divided differences at Chebyshev nodes of [-1/2, 1/2], expanded into powers of u; long double keeps
-        // the expansion exact.
+        // Newton's divided differences at Chebyshev nodes of [-1/2, 1/2], expanded into powers of u, in long double:
+        // the expansion cancels.
         long double node[nodes], difference[nodes], power[nodes] = {};
         for (int i = 0; i < nodes; ++i) {
             node[i] = 0.5L * std::cos(pi * (i + 0.5) / nodes);

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "kernels/math/host_device.h"
+#include "kernels/math/complex.h"
 
 namespace cornerturn {
 
@@ -49,6 +49,10 @@ template <class Real>
 struct TapPair {
     Real left, right;
 };
+template <class Real>
+CT_HOST_DEVICE Complex<Real> weighted(TapPair<Real> weight, Complex<Real> left, Complex<Real> right) {
+    return weight.left * left + weight.right * right;
+}
 
 /// Reads cell position p from cells base - taps/2 + 1 ... base + taps/2, base = floor(p), with weights that are
 /// polynomials in u = p - base - 1/2.

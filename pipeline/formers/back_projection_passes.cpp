@@ -186,7 +186,7 @@ FftLengths least_lengths(const Acquisition& echo, const ImagePlan& image, FineLi
 CompressedTiming compressed_timing(const Acquisition& echo, const ImagePlan& image, FineLines lines) {
     return {.carrier_hz = echo.carrier_hz,
             .chirp_duration_s = echo.chirp.duration_s,
-            .chirp_period_s2 = 1 / echo.chirp.slope_hz_s,
+            .chirp_inverse_slope_s2 = 1 / echo.chirp.slope_hz_s,
             .filter_doppler_hz = image.parameters.doppler_centroid_hz,
             .first_cell_s = 2 / c_m_s * echo.range_m(-static_cast<double>(lines.before)) - common_delay_s(image),
             .cell_rate_hz = static_cast<double>(lines.cells) * echo.sample_rate_hz()};

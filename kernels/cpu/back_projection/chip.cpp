@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "kernels/cpu/lines/decoding_tables.h"
+#include "kernels/host/host_echo.h"
 #include "kernels/interrupt.h"
 
 namespace cornerturn {
@@ -113,7 +113,7 @@ std::vector<std::complex<double>> backproject(const Reader& reader, const Backpr
 std::vector<std::complex<double>> backproject_on_cpu(const Matrix& echo, const EchoDecoding& decoding,
                                                      const BackprojectionChip& chip, int threads) {
     return with_component(echo.format, [&]<class Component>(std::type_identity<Component>) {
-        return backproject(echo_reader<double, Component>(echo, decoding), chip,
+        return backproject(host_echo<double, Component>(echo.data<std::byte>(), echo.columns, decoding, 0), chip,
                            threads > 0 ? threads : omp_get_max_threads());
     });
 }

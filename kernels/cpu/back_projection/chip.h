@@ -10,7 +10,7 @@
 
 namespace cornerturn {
 
-/// chip.rows x chip.columns pixels, packed.
+/// Values of chip.pixels.
 std::vector<std::complex<double>> backproject_on_cpu(const Matrix& echo, const EchoDecoding& decoding,
                                                      const BackprojectionChip& chip, int threads);
 

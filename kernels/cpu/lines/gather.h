@@ -227,10 +227,6 @@ private:
                     (weighted(weights.mirrored(Pair, b.u[i]), left[Pair][i], right[Pair][i]) + ...);
     }
 
-    static CT_HOST_DEVICE Complex<Real> weighted(TapPair<Real> weight, Complex<Real> left, Complex<Real> right) {
-        return weight.left * left + weight.right * right;
-    }
-
     const Complex<Real>* row_of(std::int64_t cell) const {
         return cell >= 0 && cell < cells_ ? in_ + cell * hooks_.fft_length : zeros_;
     }

@@ -8,11 +8,11 @@
 #include <string>
 #include <type_traits>
 
-#include "kernels/cpu/lines/decoding_tables.h"
 #include "kernels/cpu/lines/load_echo.h"
 #include "kernels/cpu/lines/spectrum_gather.h"
 #include "kernels/device/lowering.h"
 #include "kernels/host/fftw.h"
+#include "kernels/host/host_echo.h"
 #include "kernels/host/line_loop.h"
 #include "kernels/host/nontemporal_store.h"
 #include "kernels/host/vector_clones.h"
@@ -30,7 +30,7 @@ void store_line(const StoreRule& rule, const Complex<Real>* transformed, std::in
     const std::int64_t last = std::clamp<std::int64_t>(rule.covered.last, first, count);
     std::fill(out, out + first, Complex<Real>{});
     for (std::int64_t index = first; index < last;) {
-        const std::int64_t source = rule.source(index), run = std::min(last - index, rule.fft_length - source);
+        const std::int64_t source = rule.source(index), run = std::min(last - index, rule.period - source);
         stream_line(transformed + source, run, out + index);
         index += run;
     }
@@ -92,7 +92,8 @@ private:
         require_matrix(out, native_format<Real>, shape_.lines, shape_.out, std::string(Pass::title) + ": the output");
         if constexpr (Pass::reads_echo) {
             with_component(pass_.format, [&]<class Component>(std::type_identity<Component>) {
-                const auto echo = echo_reader<Real, Component>(in, pass_.decoding, first_line);
+                const auto echo =
+                    host_echo<Real, Component>(in.data<std::byte>(), in.columns, pass_.decoding, first_line);
                 each_line(first_line, in.rows, out, [&](std::int64_t line, Sample* buffer) {
                     load_echo(echo, line, shape_.in, buffer, loaded_length());
                     return static_cast<const Sample*>(buffer);

@@ -84,10 +84,6 @@ private:
                      (weighted(weights.mirrored(Pair, chunk.u[i]), from[i + Pair], from[i + Taps - 1 - Pair]) + ...);
     }
 
-    static CT_HOST_DEVICE Complex<Real> weighted(TapPair<Real> weight, Complex<Real> left, Complex<Real> right) {
-        return weight.left * left + weight.right * right;
-    }
-
     SincPolynomials<Real> weights_;
     std::int64_t length_;
 };

@@ -11,7 +11,7 @@
 
 namespace cornerturn {
 
-/// chip.rows x chip.columns pixels, packed.
+/// Values of chip.pixels.
 std::vector<std::complex<double>> backproject_on_gpu(const Matrix& echo, const EchoDecoding& decoding,
                                                      const BackprojectionChip& chip, const CudaContext& context);
 

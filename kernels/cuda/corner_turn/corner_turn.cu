@@ -75,17 +75,17 @@ void launch(CornerTurnVariant variant, const T* in, T* out, MatrixShape shape, c
     throw std::logic_error("corner turn " + std::string(name_of(variant)) + " has no kernel");
 }
 
-struct alignas(16) Piece {
+struct alignas(16) SixteenBytes {
     float part[4];
 };
 
 /// Four pieces on their way per thread, neighbours side by side.
 constexpr int pieces_per_thread = 4;
 __global__ void __launch_bounds__(threads_per_block)
-    copy_kernel(const Piece* __restrict__ from, Piece* __restrict__ to, const std::int64_t pieces) {
+    copy_kernel(const SixteenBytes* __restrict__ from, SixteenBytes* __restrict__ to, const std::int64_t pieces) {
     const std::int64_t first =
         static_cast<std::int64_t>(blockIdx.x) * (threads_per_block * pieces_per_thread) + threadIdx.x;
-    Piece piece[pieces_per_thread];
+    SixteenBytes piece[pieces_per_thread];
 #pragma unroll
     for (int i = 0; i < pieces_per_thread; ++i)
         if (first + i * threads_per_block < pieces) piece[i] = from[first + i * threads_per_block];
@@ -122,11 +122,11 @@ template void corner_turn_on_gpu(CornerTurnVariant, const Complex64*, Complex64*
 template void corner_turn_on_gpu(CornerTurnVariant, const float*, float*, MatrixShape, const Stream&, Cublas&);
 
 void copy_by_kernel(const void* from, void* to, std::size_t bytes, const Stream& stream) {
-    const std::size_t pieces = bytes / sizeof(Piece), copied = pieces * sizeof(Piece);
+    const std::size_t pieces = bytes / sizeof(SixteenBytes), copied = pieces * sizeof(SixteenBytes);
     constexpr std::size_t per_block = threads_per_block * pieces_per_thread;
     if (pieces > 0) {
         copy_kernel<<<static_cast<unsigned>((pieces + per_block - 1) / per_block), threads_per_block, 0,
-                      stream.get()>>>(static_cast<const Piece*>(from), static_cast<Piece*>(to),
+                      stream.get()>>>(static_cast<const SixteenBytes*>(from), static_cast<SixteenBytes*>(to),
                                       static_cast<std::int64_t>(pieces));
         check_launch("copy");
     }

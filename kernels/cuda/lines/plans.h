@@ -14,11 +14,9 @@ namespace cornerturn {
 struct RangeCompression;
 struct AzimuthCompression;
 struct AzimuthImage;
-struct UnturnedAzimuthCompression;
 
 std::unique_ptr<StepPlan> fused_plan(const RangeCompression& pass, const PassTuning& tuning, SharedContext context);
 std::unique_ptr<StepPlan> fused_plan(const AzimuthCompression& pass, SharedContext context);
-std::unique_ptr<StepPlan> fused_plan(const UnturnedAzimuthCompression& pass, SharedContext context);
 /// Any other pass: see line_walker.cuh; line_passes.cu has one line for each.
 template <class Pass>
 std::unique_ptr<StepPlan> fused_line_plan(const Pass& pass, SharedContext context);

@@ -20,7 +20,7 @@ std::vector<int> cells_within(std::int64_t shared_bytes) {
     std::vector<int> fitting;
     for (const auto& [cells, instead] : {std::pair{256, 250}, {512, 384}})
         for (const int choice : {cells, instead})
-            if (middle_shared_bytes(choice) <= shared_bytes) {
+            if (turn_free_shared_bytes(choice) <= shared_bytes) {
                 fitting.push_back(choice);
                 break;
             }
@@ -29,7 +29,7 @@ std::vector<int> cells_within(std::int64_t shared_bytes) {
 
 std::optional<TurnFreeTiles> tiles_within(std::int64_t shared_bytes, const AzimuthCompression& pass,
                                           const TileLaws& coarse, const std::vector<std::int64_t>& order) {
-    constexpr int groups = Middle<8, 14, 1, 256, Complex64>::groups;
+    constexpr int groups = TurnFreeGather<8, 14, 1, 256, Complex64>::groups;
     // Weights that are stepped over fewer columns make narrower tiles, which spread over fewer cells.
     for (int stepping = 0; stepping < static_cast<int>(std::size(weight_steppings)); ++stepping) {
         if (!stepping_holds(pass.kernel, coarse, stepping)) continue;
@@ -63,8 +63,8 @@ bool has_line_kernels(std::int64_t fft_length, const GpuLimits& limits) {
 }
 
 bool has_column_kernels(std::int64_t fft_length, const GpuLimits& limits) {
-    return fft_length % unturned_rows == 0 &&
-           with_column_digits(fft_length / unturned_rows, limits.shared_bytes, [](auto) {});
+    return fft_length % turn_free_rows == 0 &&
+           with_column_digits(fft_length / turn_free_rows, limits.shared_bytes, [](auto) {});
 }
 
 TurnFreeTiles turn_free_tiles(const AzimuthCompression& pass, const GpuLimits& limits,
@@ -88,13 +88,14 @@ TurnFreeTiles turn_free_tiles(const AzimuthCompression& pass, const GpuLimits& l
     if (auto tiles = tiles_within(limits.shared_bytes, pass, coarse, order)) return std::move(*tiles);
 
     const std::int64_t spread = coarse.cells - law_tile_columns - taps - 2;
-    if (const auto elsewhere = tiles_within(middle_shared_bytes(middle_cells.back()), pass, coarse, order))
-        throw Unsupported(fmt::format(
-            "range cell migration over {} cells needs tiles of {} cells in {} KiB of shared "
-            "memory, a block may have {} KiB on this GPU",
-            spread, elsewhere->cells, (middle_shared_bytes(elsewhere->cells) + 1023) >> 10, limits.shared_bytes >> 10));
+    if (const auto elsewhere = tiles_within(turn_free_shared_bytes(turn_free_cells.back()), pass, coarse, order))
+        throw Unsupported(
+            fmt::format("range cell migration over {} cells needs tiles of {} cells in {} KiB of shared "
+                        "memory, a block may have {} KiB on this GPU",
+                        spread, elsewhere->cells, (turn_free_shared_bytes(elsewhere->cells) + 1023) >> 10,
+                        limits.shared_bytes >> 10));
     throw Unsupported(fmt::format("range cell migration over {} cells: a tile of the turn-free kernels holds {}",
-                                  spread, middle_cells.back()));
+                                  spread, turn_free_cells.back()));
 }
 
 }  // namespace cornerturn

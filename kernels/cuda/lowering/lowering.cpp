@@ -6,8 +6,9 @@
 #include "kernels/cuda/back_projection/accumulation.h"
 #include "kernels/cuda/lines/plans.h"
 #include "kernels/cuda/plain/plans.h"
-#include "kernels/cuda/turn_free/turn_free_compression.h"
+#include "kernels/cuda/turn_free/turn_free_plan.h"
 #include "kernels/device/corner_turn_plan.h"
+#include "kernels/device/scaled_lines.h"
 #include "kernels/device/ways/ways.h"
 #include "kernels/errors.h"
 #include "kernels/steps/steps.h"
@@ -60,64 +61,53 @@ struct PlanOnGpu {
     }
 };
 
+std::unique_ptr<StepPlan> turn_free(const Way& way, const StepGroup& group, const LoweringHints& hints,
+                                    SharedContext context) {
+    const auto& gather = std::get<AzimuthCompression>(way.steps[group.first + 2].work);
+    const TurnFreeCompression pass{.lines = std::get<CornerTurn>(way.steps[group.first].work).rows,
+                                   .cells = gather.input_cells,
+                                   .columns = gather.columns,
+                                   .image_rows = gather.image_rows,
+                                   .fft_length = gather.fft_length,
+                                   .kernel = gather.kernel,
+                                   .covered_rows = gather.covered_rows,
+                                   .migration = gather};
+    return hints.precision == Precision::half_middle ? turn_free_plan<HalfPair>(pass, std::move(context))
+                                                     : turn_free_plan<Complex64>(pass, std::move(context));
+}
+
 Lowered lower(Way& way, const LoweringHints& hints, DeviceBench& device, const SharedContext& context) {
     context->use();
     Lowered lowered{.report = way.report, .steps = std::move(way.outline)};
     for (std::size_t i = 0; i < way.groups.size(); ++i) {
         const StepGroup& group = way.groups[i];
-        if (group.method == Method::turn_free) {
-            const std::int64_t lines = std::get<CornerTurn>(way.steps[group.first].work).rows;
-            lowered.steps[i].plan = fused_plan(
-                UnturnedAzimuthCompression{.lines = lines,
-                                           .azimuth = std::get<AzimuthCompression>(way.steps[group.first + 2].work),
-                                           .scaled_halves = hints.precision == Precision::half_middle},
-                context);
-        } else {
-            lowered.steps[i].plan =
-                std::visit(PlanOnGpu{group.method, hints, device, context}, way.steps[group.first].work);
-        }
+        lowered.steps[i].plan =
+            group.method == Method::turn_free
+                ? turn_free(way, group, hints, context)
+                : std::visit(PlanOnGpu{group.method, hints, device, context}, way.steps[group.first].work);
     }
     return lowered;
 }
 
-}  // namespace
-
-LoweringReport probe_on_gpu(const Algorithm& algorithm, const LoweringHints& hints, std::size_t free_bytes,
-                            const DeviceBench& device, const GpuLimits& limits) {
+/// What `take` makes of the first way that memory and kernels allow, with the reasons against those before it.
+template <class Take>
+auto first_way(const Algorithm& algorithm, const LoweringHints& hints, std::size_t free_bytes,
+               const DeviceBench& device, const GpuLimits& limits, const Take& take) {
     std::vector<std::string> not_taken;
     std::vector<Way> ways = ways_through(algorithm, hints, limits, not_taken);
     for (Way& way : ways) {
-        const std::string refusal = want_of_memory(way, free_bytes);
         const bool last = &way == &ways.back();
-        if (!refusal.empty() && !last) {
-            not_taken.push_back(fmt::format("{}: {}", name_of(way.chain), refusal));
+        const auto pass_over = [&](std::string_view why) {
+            not_taken.push_back(fmt::format("{}: {}", name_of(way.chain), why));
+        };
+        if (const std::string refusal = want_of_memory(way, free_bytes); !refusal.empty() && !last) {
+            pass_over(refusal);
             continue;
         }
         require_corner_turns(way, hints, device);
         way.report.not_taken = not_taken;
-        return way.report;
-    }
-    throw std::logic_error("no way was left");
-}
-
-Lowered lower_on_gpu(const Algorithm& algorithm, const LoweringHints& hints, std::size_t free_bytes,
-                     DeviceBench& device, SharedContext context) {
-    std::vector<std::string> not_taken;
-    std::vector<Way> ways = ways_through(algorithm, hints, context->limits, not_taken);
-    for (Way& way : ways) {
-        const bool last = &way == &ways.back();
-        const auto pass_over = [&](const char* why) {
-            not_taken.push_back(fmt::format("{}: {}", name_of(way.chain), why));
-        };
-        if (const std::string refusal = want_of_memory(way, free_bytes); !refusal.empty() && !last) {
-            pass_over(refusal.c_str());
-            continue;
-        }
-        require_corner_turns(way, hints, device);
         try {
-            Lowered lowered = lower(way, hints, device, context);
-            lowered.report.not_taken = not_taken;
-            return lowered;
+            return take(way);
         } catch (const Unsupported& unsupported) {
             if (hints.chain)
                 throw Unsupported(fmt::format("--chain {}: {}; choose auto", name_of(way.chain), unsupported.what()));
@@ -129,6 +119,19 @@ Lowered lower_on_gpu(const Algorithm& algorithm, const LoweringHints& hints, std
         }
     }
     throw std::logic_error("no way was left");
+}
+
+}  // namespace
+
+LoweringReport probe_on_gpu(const Algorithm& algorithm, const LoweringHints& hints, std::size_t free_bytes,
+                            const DeviceBench& device, const GpuLimits& limits) {
+    return first_way(algorithm, hints, free_bytes, device, limits, [](const Way& way) { return way.report; });
+}
+
+Lowered lower_on_gpu(const Algorithm& algorithm, const LoweringHints& hints, std::size_t free_bytes,
+                     DeviceBench& device, SharedContext context) {
+    return first_way(algorithm, hints, free_bytes, device, context->limits,
+                     [&](Way& way) { return lower(way, hints, device, context); });
 }
 
 }  // namespace cornerturn

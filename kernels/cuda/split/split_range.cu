@@ -13,9 +13,9 @@
 namespace cornerturn {
 namespace {
 
-/// All lanes together have to stay in the L2 cache beside the echo and the output that pass through it
+/// All streams together have to stay in the L2 cache beside the echo and the output that pass through it
 /// (GpuLimits::lane_bytes).
-constexpr std::size_t lanes_at_once = 2;
+constexpr std::size_t streams_at_once = 2;
 
 class SplitRangeKernel final : public RangeKernel {
 public:
@@ -25,7 +25,7 @@ public:
           halves_(tuning.scaled_halves),
           growth_(filter.growth),
           store_twiddles_(table_on_device(twiddles(split.row, split.length()), "twiddle factors")),
-          lanes_(lanes_at_once),
+          streams_(streams_at_once),
           batches_(
               tuning.block_lines > 0 ? std::min(tuning.block_lines, lines) : lines, split.length(),
               context->limits.lane_bytes(split.length() * static_cast<std::int64_t>(sizeof(Complex64)), split.points),
@@ -33,26 +33,26 @@ public:
           context_(std::move(context)) {
         plan_rows(filter);
         CommonEcho::serves(format) ? plan_columns<CommonEcho>() : plan_columns<RareEcho>();
-        context_->workspace.reserve_lines(lanes_.count() * static_cast<std::size_t>(lane_samples()) *
+        context_->workspace.reserve_lines(streams_.count() * static_cast<std::size_t>(lane_samples()) *
                                           sizeof(Complex64));
     }
 
     void run(const EchoLines& echo, Matrix& out) override {
         std::size_t number = 0;
-        lanes_.fork(context_->stream);
+        streams_.fork(context_->stream);
         batches_.for_each(echo.first, echo.first + echo.count, [&](std::int64_t first, std::int64_t lines) {
-            const std::size_t lane = number++ % lanes_.count();
+            const std::size_t lane = number++ % streams_.count();
             Complex64* work = context_->workspace.lines() + static_cast<std::int64_t>(lane) * lane_samples();
             const Batch batch{.first_line = first,
                               .lines = lines,
                               .work = work,
                               .peaks = reinterpret_cast<float*>(work + batches_.batch * split_.length()),
-                              .stream = lanes_.lane(context_->stream, lane)};
+                              .stream = streams_.stream(context_->stream, lane)};
             decode_(echo, batch);
             filter_rows_(batch);
             store_(batch, echo.samples, out);
         });
-        lanes_.join(context_->stream);
+        streams_.join(context_->stream);
     }
 
 private:
@@ -138,7 +138,7 @@ private:
     bool halves_;
     float growth_;
     DeviceBuffer filter_, forward_a_, forward_b_, forward_c_, inverse_b_, inverse_a_, store_twiddles_;
-    Lanes lanes_;
+    AlternatingStreams streams_;
     LineBatches batches_;
     SharedContext context_;
     std::function<void(const EchoLines& echo, const Batch& batch)> decode_;

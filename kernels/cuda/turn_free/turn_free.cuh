@@ -2,18 +2,18 @@
 // The azimuth part of range-Doppler without a corner turn: the matrix stays [azimuth][range] from raw to image.
 //
 // Na = 32 L; a line n = n0 + 32 n1, a Doppler bin k = k2 + L k0.
-//   ForwardColumns  for each n0 a transform over n1 down the columns; bin k2 goes to line n0 + 32 k2.
-//   Middle          for each k2 the 32 neighbouring lines n0 become the 32 bins k0 (transform over n0, factor
+//   TurnFreeForward  for each n0 a transform over n1 down the columns; bin k2 goes to line n0 + 32 k2.
+//   TurnFreeGather          for each k2 the 32 neighbouring lines n0 become the 32 bins k0 (transform over n0, factor
 //                   W_Na^(n0 k2)); each is interpolated along its migration, multiplied by the azimuth filter, and the
 //                   first step of the inverse transform makes of the bins k0 again 32 lines n0.
-//   InverseColumns  for each n0 a transform over k2, factor W_Na^(n0 k2): natural order of time. It also multiplies
+//   TurnFreeInverse  for each n0 a transform over k2, factor W_Na^(n0 k2): natural order of time. It also multiplies
 //                   each column by the gain that all bins share there.
-// Each kernel reads and writes the matrix once. Inverse transforms are forward ones of swapped numbers: Middle swaps,
-// InverseColumns swaps back.
+// Each kernel reads and writes the matrix once. Inverse transforms are forward ones of swapped numbers: TurnFreeGather
+// swaps, TurnFreeInverse swaps back.
 //
 // What lies between the kernels may be halves (Sample is HalfPair, else Complex64). Then the lines that come in have a
 // scale each, and FrameScale makes one for the whole frame of them: each kernel stores what its largest output can be
-// as largest_scaled_half, and InverseColumns undoes all of it.
+// as largest_scaled_half, and TurnFreeInverse undoes all of it.
 #pragma once
 
 #include <type_traits>
@@ -25,9 +25,9 @@
 
 namespace cornerturn {
 
-inline constexpr int unturned_rows = 32;  ///< lines that Middle takes together
+inline constexpr int turn_free_rows = 32;  ///< lines that TurnFreeGather takes together
 
-/// Factors of the lines that a butterfly of ForwardColumns takes together, in whole words.
+/// Factors of the lines that a butterfly of TurnFreeForward takes together, in whole words.
 struct alignas(16) FourFactors {
     float of[4];
 
@@ -35,7 +35,7 @@ struct alignas(16) FourFactors {
     static CT_HOST_DEVICE constexpr int words(int a) { return (a + 3) / 4; }
 };
 
-/// From the scales of lines to that of what ForwardColumns makes of them; a block for each n0.
+/// From the scales of lines to that of what TurnFreeForward makes of them; a block for each n0.
 struct FrameScale {
     struct Shape {
         static constexpr int threads = 1024, blocks_per_processor = 1, slots = threads / 32 / 2;
@@ -43,11 +43,11 @@ struct FrameScale {
     const float* scale;  ///< per line
     int lines;
     int a, b;            ///< digits of L
-    float later_growth;  ///< of the kernels behind ForwardColumns
+    float later_growth;  ///< of the kernels behind TurnFreeForward
     float* factor;  ///< [32][b] butterflies of a values in whole FourFactors; what fills the last one is never used
-    float* image_scale;  ///< what InverseColumns multiplies its result by
+    float* image_scale;  ///< what TurnFreeInverse multiplies its result by
 
-    std::int64_t blocks() const { return unturned_rows; }
+    std::int64_t blocks() const { return turn_free_rows; }
 
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
@@ -62,7 +62,7 @@ struct FrameScale {
         const float frame = largest * static_cast<float>(a * b);  // L numbers are added up
         const int n0 = static_cast<int>(block.number());
         for (int n1 = t; n1 < a * b; n1 += Shape::threads) {
-            const int line = n0 + unturned_rows * n1;
+            const int line = n0 + turn_free_rows * n1;
             factor[(n0 * b + n1 % b) * (4 * FourFactors::words(a)) + n1 / b] =
                 line < lines ? scale[line] / frame : 0.0f;
         }
@@ -71,7 +71,7 @@ struct FrameScale {
 };
 
 template <class Digits, class Sample>
-struct ForwardColumns {
+struct TurnFreeForward {
     using Shape = Digits;
     const Sample* in;
     std::int64_t lines;         ///< of in; zeros behind
@@ -81,7 +81,7 @@ struct ForwardColumns {
     const FourFactors* factor;  ///< of halves: [32][B] butterflies of A values, each in whole words
 
     std::int64_t blocks() const { return (cells + Digits::columns - 1) / Digits::columns; }
-    std::int64_t block_rows() const { return unturned_rows; }
+    std::int64_t block_rows() const { return turn_free_rows; }
 
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
@@ -89,11 +89,11 @@ struct ForwardColumns {
         const std::int64_t column =
             static_cast<std::int64_t>(block.number()) * Digits::columns + block.thread().x % Digits::columns;
         const bool inside = column < cells;
-        const std::int64_t step = unturned_rows * cells;  // from n1 to n1 + 1, from k2 to k2 + 1
+        const std::int64_t step = turn_free_rows * cells;  // from n1 to n1 + 1, from k2 to k2 + 1
         const Sample* from = in + n0 * cells + column;
         Sample* to = out + n0 * cells + column;
         const int count =
-            static_cast<int>((lines - n0 + unturned_rows - 1) / unturned_rows);  // values of n1 that lie in the echo
+            static_cast<int>((lines - n0 + turn_free_rows - 1) / turn_free_rows);  // values of n1 that lie in the echo
         const ColumnFft<Digits, Block> fft(block, block.template memory<Complex64>());
         fft(
             [&](Complex64(&v)[Digits::A], int n1) {
@@ -119,7 +119,7 @@ struct ForwardColumns {
 
 /// What to do with the columns of an image: circular index to rows, uncovered rows to zero.
 template <class Digits, class Sample>
-struct InverseColumns {
+struct TurnFreeInverse {
     using Shape = Digits;
     const Sample* in;  ///< Na x columns, swapped
     std::int64_t columns;
@@ -132,7 +132,7 @@ struct InverseColumns {
     const float* scale;            ///< of halves
 
     std::int64_t blocks() const { return (columns + Digits::columns - 1) / Digits::columns; }
-    std::int64_t block_rows() const { return unturned_rows; }
+    std::int64_t block_rows() const { return turn_free_rows; }
 
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
@@ -140,7 +140,7 @@ struct InverseColumns {
         const std::int64_t column =
             static_cast<std::int64_t>(block.number()) * Digits::columns + block.thread().x % Digits::columns;
         const bool inside = column < columns;
-        const std::int64_t step = unturned_rows * columns;
+        const std::int64_t step = turn_free_rows * columns;
         const Sample* from = in + n0 * columns + column;
         Complex64* to = out + n0 * columns + column;
         const Interval covered = inside ? covered_rows[column] : Interval{};
@@ -164,7 +164,7 @@ struct InverseColumns {
                 const auto store = [&](int row) {
                     block.put(pixel, row >= covered.first && row < covered.last ? swapped(value) : Complex64{0, 0});
                 };
-                const int row = static_cast<int>(n0) + unturned_rows * (n1 + Digits::A * j);
+                const int row = static_cast<int>(n0) + turn_free_rows * (n1 + Digits::A * j);
                 if (row < rows) store(row);
                 for (int again = row + length; again < rows; again += length) {
                     pixel += length * columns;
@@ -176,12 +176,12 @@ struct InverseColumns {
 
 /// Cells of 32 lines lie in shared memory, Cells at a time; a tile of the image has `sets` x 8 x Chunk columns.
 template <int Taps_, int Chunk_, int Order_, int Cells_, class Sample>
-struct Middle {
-    using Shape = Middle;
+struct TurnFreeGather {
+    using Shape = TurnFreeGather;
     static constexpr int Taps = Taps_, Chunk = Chunk_, Order = Order_, Cells = Cells_;
-    static constexpr int threads = 256, groups = threads / unturned_rows, blocks_per_processor = Cells <= 256 ? 2 : 1;
+    static constexpr int threads = 256, groups = threads / turn_free_rows, blocks_per_processor = Cells <= 256 ? 2 : 1;
     static constexpr int pitch = Cells + 3;  // odd: neighbouring lines lie in different banks
-    static constexpr int slots = unturned_rows * pitch;
+    static constexpr int slots = turn_free_rows * pitch;
     static constexpr int columns_per_set = groups * Chunk;
 
     const Sample* in;
@@ -202,12 +202,12 @@ struct Middle {
 
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
-        const int width = sets * columns_per_set, t = block.thread().x, k0 = t % unturned_rows,
-                  group = t / unturned_rows;
+        const int width = sets * columns_per_set, t = block.thread().x, k0 = t % turn_free_rows,
+                  group = t / turn_free_rows;
         const unsigned k2 = block.row(), tile = block.number();
         Complex64* memory = block.template memory<Complex64>();
         // Asked for here, the law is there when it is needed.
-        const TileLaw law = laws[(static_cast<std::int64_t>(tile) * bins + k2) * unturned_rows + k0];
+        const TileLaw law = laws[(static_cast<std::int64_t>(tile) * bins + k2) * turn_free_rows + k0];
         to_bins(block, memory, t, first_cell[tile], k2);
         Complex64* line = memory + k0 * pitch;
         block.sync();
@@ -236,17 +236,17 @@ private:
 
     template <class Block>
     CT_HOST_DEVICE void to_bins(const Block& block, Complex64* memory, int t, int first, unsigned k2) const {
-        const Sample* from = in + static_cast<std::int64_t>(unturned_rows * k2) * cells;
+        const Sample* from = in + static_cast<std::int64_t>(turn_free_rows * k2) * cells;
         for (int c = t; c < Cells; c += threads) {
             const std::int64_t cell = first + c;
             const bool inside = cell >= 0 && cell < cells;
-            Complex64 v[unturned_rows];
-            unrolled<unturned_rows>([&]<int J>() {
+            Complex64 v[turn_free_rows];
+            unrolled<turn_free_rows>([&]<int J>() {
                 v[J] = inside ? block.widened(block.fetch(from + cell + J * cells)) : Complex64{0, 0};
             });
             if (c == t && ahead > 0) prefetch(block, t, first);
-            transform<unturned_rows>(v, block.table(twiddle + k2));
-            unrolled<unturned_rows>([&]<int J>() { memory[J * pitch + c] = v[J]; });
+            transform<turn_free_rows>(v, block.table(twiddle + k2));
+            unrolled<turn_free_rows>([&]<int J>() { memory[J * pitch + c] = v[J]; });
         }
     }
 
@@ -256,11 +256,11 @@ private:
         if (!later.inside) return;
         constexpr int cells_per_line = 128 / static_cast<int>(sizeof(Sample)),
                       lines_per_row = (Cells + cells_per_line - 1) / cells_per_line;
-        const Sample* from = in + static_cast<std::int64_t>(unturned_rows * later.row) * cells;
+        const Sample* from = in + static_cast<std::int64_t>(turn_free_rows * later.row) * cells;
         // As if its tile began as this one does: not worth a table.
         const int later_first =
             first + (static_cast<int>(later.number) - static_cast<int>(block.number())) * (sets * columns_per_set);
-        constexpr int lines = unturned_rows * lines_per_row;
+        constexpr int lines = turn_free_rows * lines_per_row;
         unrolled<(lines + threads - 1) / threads>([&]<int I>() {
             const int line = t + threads * I;
             const int cell = later_first + line % lines_per_row * cells_per_line;
@@ -272,12 +272,12 @@ private:
     template <class Block>
     CT_HOST_DEVICE void to_lines(const Block& block, const Complex64* memory, int t, std::int64_t first_column,
                                  int width, unsigned k2) const {
-        Sample* to = out + static_cast<std::int64_t>(unturned_rows * k2) * columns + first_column;
+        Sample* to = out + static_cast<std::int64_t>(turn_free_rows * k2) * columns + first_column;
         for (int c = t; c < width && first_column + c < columns; c += threads) {
-            Complex64 v[unturned_rows];
-            unrolled<unturned_rows>([&]<int J>() { v[J] = memory[J * pitch + c]; });
-            transform<unturned_rows>(v);
-            unrolled<unturned_rows>([&]<int J>() { block.put(to + c + J * columns, v[J]); });
+            Complex64 v[turn_free_rows];
+            unrolled<turn_free_rows>([&]<int J>() { v[J] = memory[J * pitch + c]; });
+            transform<turn_free_rows>(v);
+            unrolled<turn_free_rows>([&]<int J>() { block.put(to + c + J * columns, v[J]); });
         }
     }
 };

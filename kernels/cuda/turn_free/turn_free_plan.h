@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of azimuth compression without a corner turn, one source file for each format between them.
+// Azimuth FFT, migration correction, azimuth compression and inverse FFT of a matrix whose rows stay echo lines:
+// AzimuthSpectrum and AzimuthCompression without the corner turns before, between and behind them. One source file for
+// each format of what lies between the kernels.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +17,11 @@ namespace cornerturn {
 
 struct AzimuthCompression;
 
-/// What the kernels have to know of an UnturnedAzimuthCompression: no more, so that they need not be compiled anew
-/// where the pass is changed. What it refers to has to last while the plan is made.
-struct UnturnedColumns {
+/// in: lines x cells, overwritten; of halves with a scale for each line (kernels/device/scaled_lines.h) where Sample is
+/// HalfPair, as is what lies between the kernels. out: image_rows x columns, native. Both storages must hold fft_length
+/// x cells, or x columns where those are more. No more of the pass than kernels need, which so are not compiled anew
+/// where it is changed. What it refers to has to last while the plan is made.
+struct TurnFreeCompression {
     std::int64_t lines;    ///< of the echo
     std::int64_t cells;    ///< of a line of it
     std::int64_t columns;  ///< of the image
@@ -30,6 +34,6 @@ struct UnturnedColumns {
 
 /// Throws Unsupported for what has no kernel.
 template <class Sample>
-std::unique_ptr<StepPlan> unturned_plan(const UnturnedColumns& columns, SharedContext context);
+std::unique_ptr<StepPlan> turn_free_plan(const TurnFreeCompression& pass, SharedContext context);
 
 }  // namespace cornerturn

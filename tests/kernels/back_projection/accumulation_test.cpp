@@ -27,7 +27,7 @@ TEST(Accumulation, ArrivesWhereAndHowAPulseDoes) {
                             .velocity_m_s = 7100};
     const CompressedTiming timing{.carrier_hz = 5.3e9,
                                   .chirp_duration_s = 40e-6,
-                                  .chirp_period_s2 = 1 / -0.7e12,
+                                  .chirp_inverse_slope_s2 = 1 / -0.7e12,
                                   .filter_doppler_hz = 5000,
                                   .first_cell_s = 5e-3,
                                   .cell_rate_hz = 60e6};

@@ -132,7 +132,7 @@ Case case_of(const Scene& scene, double error_db) {
     sum.columns = scene.columns;
     sum.timing = {.carrier_hz = scene.carrier_hz,
                   .chirp_duration_s = 5e-6,
-                  .chirp_period_s2 = 1 / -3e13,
+                  .chirp_inverse_slope_s2 = 1 / -3e13,
                   .filter_doppler_hz = 50,
                   .first_cell_s = 0,
                   .cell_rate_hz = c_m_s / (2 * scene.cell_m())};

@@ -95,7 +95,7 @@ struct TileScene {
         pass.columns = columns;
         pass.timing = {.carrier_hz = carrier_hz,
                        .chirp_duration_s = 2e-6,
-                       .chirp_period_s2 = 1 / 5e13,
+                       .chirp_inverse_slope_s2 = 1 / 5e13,
                        .filter_doppler_hz = 20,
                        .first_cell_s = 0,
                        .cell_rate_hz = c_m_s / 2 / cell_m};
