@@ -3,7 +3,7 @@
 // from where it should be. Exit code 1 beyond a thousandth of a pixel.
 #include <cornerturn/data/nisar/rslc_reader.h>
 #include <cornerturn/data/nisar/rslc_writer.h>
-#include <cornerturn/kernels/device.h>
+#include <cornerturn/kernels/device/device.h>
 #include <cornerturn/pipeline/proof/point_analysis.h>
 #include <cornerturn/pipeline/proof/simulator.h>
 #include <cornerturn/pipeline/run/focus.h>
