@@ -2,6 +2,8 @@
 // The three ways to fail. Type is contract, text is not: subject, actual value, limit, way out.
 #pragma once
 
+#include <cstdint>
+#include <exception>
 #include <stdexcept>
 #include <string>
 
@@ -33,5 +35,17 @@ struct Interrupted : std::runtime_error {
     explicit Interrupted(const std::string& left = "nothing was written")
         : std::runtime_error("interrupted; " + left) {}
 };
+
+/// What an exception is, to whoever passes it on, to the user or to other ranks. The worse the higher, when several
+/// have failed.
+enum class FailureKind : std::uint8_t { none, interrupted, input, device, other };
+
+struct KnownFailure {
+    FailureKind kind = FailureKind::none;
+    std::string text;
+};
+
+/// Lets through what is no std::exception.
+KnownFailure known_failure(const std::exception_ptr& error);
 
 }  // namespace cornerturn

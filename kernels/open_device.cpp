@@ -10,8 +10,8 @@
 
 #include "kernels/cpu/cpu_device.h"
 #include "kernels/cuda/cuda_device.h"
+#include "kernels/device/first_device.h"
 #include "kernels/errors.h"
-#include "kernels/first_device.h"
 
 namespace cornerturn {
 namespace {

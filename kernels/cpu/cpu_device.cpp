@@ -10,23 +10,23 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <stdexcept>
 
-#include "kernels/available_memory.h"
-#include "kernels/cpu/backproject.h"
+#include "kernels/cpu/back_projection/chip.h"
 #include "kernels/cpu/corner_turn.h"
 #include "kernels/cpu/exchange.h"
-#include "kernels/cpu/line_walker.h"
+#include "kernels/cpu/lines/line_walker.h"
 #include "kernels/cpu/lowering.h"
-#include "kernels/cpu/matrix_product.h"
+#include "kernels/cpu/matrix_product/matrix_product.h"
 #include "kernels/cpu/staging.h"
 #include "kernels/cpu/statistics.h"
-#include "kernels/device_bench.h"
+#include "kernels/device/device_bench.h"
+#include "kernels/device/work_itself.h"
 #include "kernels/errors.h"
+#include "kernels/host/available_memory.h"
+#include "kernels/host/processor_name.h"
 #include "kernels/host/thread_limit.h"
 #include "kernels/interrupt.h"
-#include "kernels/work_itself.h"
 
 namespace cornerturn {
 namespace {
@@ -266,13 +266,6 @@ private:
 };
 
 }  // namespace
-
-std::string processor_name() {
-    std::ifstream file("/proc/cpuinfo");
-    for (std::string line; std::getline(file, line);)
-        if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-    return "processor";
-}
 
 /// As measured on cores of 2023 with AVX-512; others are slower at all of it alike.
 WorkRates rates_of_threads(int threads) {

@@ -3,9 +3,8 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 
 namespace cornerturn {
 
@@ -13,8 +12,5 @@ namespace cornerturn {
 std::unique_ptr<Device> open_cpu_device(int threads);
 std::unique_ptr<Device> open_cpu_double_device(int threads);
 DeviceInfo cpu_info(int threads);
-
-/// Model name of the processor, as the kernel tells it.
-std::string processor_name();
 
 }  // namespace cornerturn

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "kernels/exchange.h"
+#include "kernels/device/exchange.h"
+#include "kernels/device/work_itself.h"
 #include "kernels/host/line_loop.h"
-#include "kernels/work_itself.h"
 
 namespace cornerturn {
 

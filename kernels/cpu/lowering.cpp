@@ -6,16 +6,16 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "kernels/corner_turn_plan.h"
-#include "kernels/cpu/accumulation.h"
-#include "kernels/cpu/factorised_accumulation.h"
-#include "kernels/cpu/gather_walker.h"
-#include "kernels/cpu/line_walker.h"
-#include "kernels/cpu/tiled_accumulation.h"
+#include "kernels/cpu/back_projection/accumulation.h"
+#include "kernels/cpu/factorised/factorised_accumulation.h"
+#include "kernels/cpu/lines/gather_walker.h"
+#include "kernels/cpu/lines/line_walker.h"
+#include "kernels/cpu/tiles/tiled_accumulation.h"
+#include "kernels/device/corner_turn_plan.h"
+#include "kernels/device/resident_matrices.h"
 #include "kernels/errors.h"
-#include "kernels/fast_length.h"
-#include "kernels/resident_matrices.h"
-#include "kernels/steps.h"
+#include "kernels/math/fast_length.h"
+#include "kernels/steps/steps.h"
 
 namespace cornerturn {
 namespace {

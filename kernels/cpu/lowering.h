@@ -2,7 +2,7 @@
 // The steps of an algorithm on the CPU: one walker for each.
 #pragma once
 
-#include "kernels/device_bench.h"
+#include "kernels/device/device_bench.h"
 
 namespace cornerturn {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "kernels/staging.h"
+#include "kernels/device/staging.h"
 
 namespace cornerturn {
 

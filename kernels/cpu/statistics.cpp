@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "kernels/cpu/decoding_tables.h"
+#include "kernels/device/line_sums.h"
+#include "kernels/host/host_echo.h"
 #include "kernels/interrupt.h"
-#include "kernels/line_sums.h"
 
 namespace cornerturn {
 namespace {
@@ -21,7 +21,8 @@ public:
         require_rows(lines, first_line, lines.format, all, samples_, "echo statistics: the echo");
         const std::int64_t end = first_line + lines.rows_from(0, count).rows;
         with_component(lines.format, [&]<class Component>(std::type_identity<Component>) {
-            const auto reader = echo_reader<double, Component>(lines, decoding_, first_line);
+            const auto reader =
+                host_echo<double, Component>(lines.data<std::byte>(), lines.columns, decoding_, first_line);
 #pragma omp parallel for schedule(static) num_threads(threads_)
             for (std::int64_t line = first_line; line < end; ++line)
                 sums_[static_cast<std::size_t>(line)] = sum_line(reader, line, line + 1 < first_line + lines.rows);

@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "kernels/echo_format.h"
-#include "kernels/staging.h"
+#include "kernels/device/staging.h"
+#include "kernels/passes/echo_format.h"
 
 namespace cornerturn {
 

@@ -9,18 +9,18 @@
 #include <stdexcept>
 #include <variant>
 
-#include "kernels/cuda/backproject.h"
-#include "kernels/cuda/check.h"
-#include "kernels/cuda/context.h"
-#include "kernels/cuda/corner_turn.h"
-#include "kernels/cuda/exchange.h"
-#include "kernels/cuda/free_memory.h"
-#include "kernels/cuda/graph.h"
-#include "kernels/cuda/lowering.h"
-#include "kernels/cuda/matrix_product.h"
-#include "kernels/cuda/staged_lines.h"
-#include "kernels/cuda/statistics.h"
-#include "kernels/cuda/transfer.h"
+#include "kernels/cuda/back_projection/chip.h"
+#include "kernels/cuda/corner_turn/corner_turn.h"
+#include "kernels/cuda/exchange/exchange.h"
+#include "kernels/cuda/libraries/free_memory.h"
+#include "kernels/cuda/lowering/lowering.h"
+#include "kernels/cuda/matrix_product/matrix_product.h"
+#include "kernels/cuda/runtime/check.h"
+#include "kernels/cuda/runtime/context.h"
+#include "kernels/cuda/runtime/graph.h"
+#include "kernels/cuda/runtime/staged_lines.h"
+#include "kernels/cuda/runtime/transfer.h"
+#include "kernels/cuda/statistics/statistics.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {

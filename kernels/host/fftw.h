@@ -7,7 +7,7 @@
 #include <memory>
 #include <span>
 
-#include "kernels/complex.h"
+#include "kernels/math/complex.h"
 
 namespace cornerturn {
 

@@ -13,7 +13,7 @@
 #include <memory>
 #include <string>
 
-#include "kernels/cpu/cpu_device.h"
+#include "kernels/host/processor_name.h"
 
 namespace cornerturn {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "kernels/host_device.h"
+#include "kernels/math/host_device.h"
 
 namespace cornerturn {
 

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "kernels/complex.h"
+#include "kernels/math/complex.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>

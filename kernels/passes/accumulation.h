@@ -14,9 +14,9 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/echo_format.h"
-#include "kernels/image_pixel.h"
-#include "kernels/two_way_delay.h"
+#include "kernels/math/two_way_delay.h"
+#include "kernels/passes/echo_format.h"
+#include "kernels/passes/image_pixel.h"
 
 namespace cornerturn {
 
@@ -25,7 +25,7 @@ namespace cornerturn {
 struct CompressedTiming {
     double carrier_hz = 0;
     double chirp_duration_s = 0;
-    double chirp_period_s2 = 0;  ///< 1 / K, signed; 0: a pulse that no Doppler frequency moves within itself
+    double chirp_inverse_slope_s2 = 0;  ///< 1 / K, signed; 0: a pulse that no Doppler frequency moves within itself
     double filter_doppler_hz = 0;
     double first_cell_s = 0;  ///< delay from transmission to the leading edge of what is compressed into cell 0
     double cell_rate_hz = 0;  ///< of the cells, which may be finer than the samples were
@@ -77,9 +77,9 @@ CT_HOST_DEVICE Arrival arrival(const CompressedTiming& timing, const PulsePath& 
     const double f_hz =
         -timing.carrier_hz * (sent.receding_c + about.receding_c) * (1 - sent.receding_c * (1 - sent.receding_c));
     const double beyond_hz = f_hz - timing.filter_doppler_hz;
-    return {.cell = (delay_s - beyond_hz * timing.chirp_period_s2 - timing.first_cell_s) * timing.cell_rate_hz,
+    return {.cell = (delay_s - beyond_hz * timing.chirp_inverse_slope_s2 - timing.first_cell_s) * timing.cell_rate_hz,
             .cycles = timing.carrier_hz * delay_s +
-                      0.5 * beyond_hz * (f_hz + timing.filter_doppler_hz) * timing.chirp_period_s2,
+                      0.5 * beyond_hz * (f_hz + timing.filter_doppler_hz) * timing.chirp_inverse_slope_s2,
             .row_hz = f_hz - 2 * timing.carrier_hz * sent.evener_c};
 }
 

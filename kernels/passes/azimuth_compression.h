@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/echo_format.h"
-#include "kernels/frequency.h"
-#include "kernels/interpolation.h"
+#include "kernels/math/frequency.h"
+#include "kernels/math/interpolation.h"
+#include "kernels/math/phasor.h"
+#include "kernels/passes/echo_format.h"
 #include "kernels/passes/line_pass.h"
-#include "kernels/phasor.h"
 
 namespace cornerturn {
 

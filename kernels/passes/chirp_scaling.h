@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/hyperbola.h"
+#include "kernels/math/hyperbola.h"
+#include "kernels/math/phasor.h"
 #include "kernels/passes/line_pass.h"
-#include "kernels/phasor.h"
 
 namespace cornerturn {
 

@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include "kernels/complex.h"
-#include "kernels/echo_format.h"
+#include "kernels/math/complex.h"
+#include "kernels/passes/echo_format.h"
 
 namespace cornerturn {
 

@@ -20,7 +20,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "kernels/optimal_interpolation.h"
+#include "kernels/math/optimal_interpolation.h"
 #include "kernels/passes/accumulation.h"
 
 namespace cornerturn {

@@ -28,9 +28,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "kernels/complex.h"
-#include "kernels/echo_format.h"
-#include "kernels/interpolation.h"
+#include "kernels/math/complex.h"
+#include "kernels/math/interpolation.h"
+#include "kernels/passes/echo_format.h"
 
 namespace cornerturn {
 
@@ -113,13 +113,11 @@ CT_HOST_DEVICE Complex<Real> gathered(const Complex<Real>* spectrum, std::int64_
 
 /// Where the samples of a stored line come from: the transform is circular, and what was not covered is zero.
 struct StoreRule {
-    std::int64_t fft_length;
+    std::int64_t period;
     Interval covered;
 
     CT_HOST_DEVICE bool covers(std::int64_t index) const { return index >= covered.first && index < covered.last; }
-    CT_HOST_DEVICE std::int64_t source(std::int64_t index) const {
-        return index < fft_length ? index : index % fft_length;
-    }
+    CT_HOST_DEVICE std::int64_t source(std::int64_t index) const { return index < period ? index : index % period; }
 };
 
 template <class Hooks>

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/math/phasor.h"
+#include "kernels/math/smooth_surface.h"
 #include "kernels/passes/line_pass.h"
-#include "kernels/phasor.h"
-#include "kernels/smooth_surface.h"
 
 namespace cornerturn {
 

@@ -9,9 +9,9 @@
 #include <optional>
 #include <vector>
 
+#include "kernels/math/smooth_surface.h"
 #include "kernels/passes/chirp_scaling.h"
 #include "kernels/passes/tables.h"
-#include "kernels/smooth_surface.h"
 
 namespace cornerturn {
 

@@ -6,9 +6,9 @@
 
 #include <vector>
 
-#include "kernels/frequency.h"
+#include "kernels/math/frequency.h"
+#include "kernels/math/phasor.h"
 #include "kernels/passes/line_pass.h"
-#include "kernels/phasor.h"
 
 namespace cornerturn {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/complex.h"
+#include "kernels/math/complex.h"
 
 namespace cornerturn {
 

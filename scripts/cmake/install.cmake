@@ -48,7 +48,7 @@ install(EXPORT cornerturn NAMESPACE cornerturn:: FILE cornerturnTargets.cmake DE
 
 # --- headers: these, and what they include
 set(_public_headers
-  kernels/device.h
+  kernels/device/device.h
   kernels/errors.h
   kernels/interrupt.h
   kernels/speed_of_light.h

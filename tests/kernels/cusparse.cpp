@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "kernels/cuda/check.h"
+#include "kernels/cuda/runtime/check.h"
 #include "kernels/errors.h"
 #include "tests/kernels/sparse_matrix.h"
 

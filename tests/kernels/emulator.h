@@ -18,8 +18,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/cuda/fused/kernel_grid.h"
-#include "kernels/scaled_lines.h"
+#include "kernels/cuda/launch/kernel_grid.h"
+#include "kernels/device/scaled_lines.h"
 
 namespace cornerturn {
 

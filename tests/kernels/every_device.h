@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/device_bench.h"
+#include "kernels/device/device_bench.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {

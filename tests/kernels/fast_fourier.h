@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/complex.h"
+#include "kernels/math/complex.h"
 #include "tests/kernels/every_device.h"
 #include "tests/kernels/fourier_sum.h"
 #include "tests/support/phasor.h"

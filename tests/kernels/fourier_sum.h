@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/complex.h"
+#include "kernels/math/complex.h"
 #include "tests/support/phasor.h"
 
 namespace cornerturn {

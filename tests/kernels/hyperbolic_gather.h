@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/chebyshev.h"
-#include "kernels/hyperbola.h"
+#include "kernels/math/chebyshev.h"
+#include "kernels/math/hyperbola.h"
 #include "kernels/passes/azimuth_compression.h"
 #include "kernels/passes/secondary_range_compression.h"
 

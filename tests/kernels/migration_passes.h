@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "kernels/migration_law.h"
+#include "kernels/passes/migration_law.h"
 #include "tests/kernels/fused_tolerance.h"
 #include "tests/kernels/hyperbolic_gather.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <variant>
 
-#include "kernels/steps.h"
+#include "kernels/steps/steps.h"
 
 namespace cornerturn {
 

@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "kernels/device.h"
-#include "kernels/step_plan.h"
+#include "kernels/device/device.h"
+#include "kernels/device/step_plan.h"
 
 namespace cornerturn {
 

@@ -8,7 +8,7 @@
 #include <numbers>
 #include <vector>
 
-#include "kernels/backprojection.h"
+#include "kernels/back_projection/chip.h"
 
 namespace cornerturn {
 

@@ -19,10 +19,10 @@ struct InplaceTurn {
     static constexpr int block_height = 8, block_width = 16;  // squares of V x V elements; a tile has 16 x 16
     static constexpr int side = block_width * lanes, threads = block_height * block_width;
     static constexpr int squares = block_width * block_width / threads;  // of a thread in a tile
-    struct alignas(16) Piece {
+    struct alignas(16) SixteenBytes {
         T lane[lanes];
     };
-    using Tile = Piece[side][block_width];  // rows of the turned tile
+    using Tile = SixteenBytes[side][block_width];  // rows of the turned tile
     struct Shared {
         Tile upper, lower;
     };
@@ -54,7 +54,7 @@ struct InplaceTurn {
         if (size % lanes == 0 && column + side <= size) {
             T* upper = data + row * size + column;
             T* lower = data + column * size + row;
-            Piece of_upper[squares][lanes], of_lower[squares][lanes];
+            SixteenBytes of_upper[squares][lanes], of_lower[squares][lanes];
             read_squares(upper, size, x, y, of_upper);
             if (mirrored) read_squares(lower, size, x, y, of_lower);
             put_squares(of_upper, x, y, shared.upper);
@@ -75,18 +75,18 @@ private:
     CT_HOST_DEVICE static int swizzled(int piece, int turned_row) { return piece ^ (turned_row / lanes % 8); }
 
     CT_HOST_DEVICE static void read_squares(const T* from, std::int64_t size, int x, int y,
-                                            Piece (&square)[squares][lanes]) {
+                                            SixteenBytes (&square)[squares][lanes]) {
         for (int k = 0; k < squares; ++k)
             for (int i = 0; i < lanes; ++i)
-                square[k][i] =
-                    *reinterpret_cast<const Piece*>(from + (lanes * (y + k * block_height) + i) * size + lanes * x);
+                square[k][i] = *reinterpret_cast<const SixteenBytes*>(
+                    from + (lanes * (y + k * block_height) + i) * size + lanes * x);
     }
 
     /// Turns the squares in the registers.
-    CT_HOST_DEVICE static void put_squares(const Piece (&square)[squares][lanes], int x, int y, Tile& tile) {
+    CT_HOST_DEVICE static void put_squares(const SixteenBytes (&square)[squares][lanes], int x, int y, Tile& tile) {
         for (int k = 0; k < squares; ++k)
             for (int i = 0; i < lanes; ++i) {
-                Piece of_column;
+                SixteenBytes of_column;
                 for (int j = 0; j < lanes; ++j) of_column.lane[j] = square[k][j].lane[i];
                 tile[lanes * x + i][swizzled(y + k * block_height, lanes * x + i)] = of_column;
             }
@@ -95,7 +95,7 @@ private:
     CT_HOST_DEVICE static void write_rows(const Tile& tile, T* to, std::int64_t size, int x, int y) {
         for (int k = 0; k < squares * lanes; ++k) {
             const int row = y + k * block_height;
-            *reinterpret_cast<Piece*>(to + row * size + lanes * x) = tile[row][swizzled(x, row)];
+            *reinterpret_cast<SixteenBytes*>(to + row * size + lanes * x) = tile[row][swizzled(x, row)];
         }
     }
 

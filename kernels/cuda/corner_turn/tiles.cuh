@@ -4,22 +4,16 @@
 // Every step of the ladder is a struct with the size of its thread block, the number of blocks a matrix takes, and a
 // body run(block, in, out, shape). The body sees the machine only through `block`: thread() is the thread's place in
 // the block, number() the block's, shared<S>() the block's shared memory, sync() its barrier.
-// kernels/cuda/cuda_block.cuh gives it a GPU's, tests/kernels/emulator.h those of fibres on the CPU, so that the same
-// bodies are tested where there is no GPU.
+// kernels/cuda/launch/cuda_block.cuh gives it a GPU's, tests/kernels/emulator.h those of fibres on the CPU, so that the
+// same bodies are tested where there is no GPU.
 #pragma once
 
 #include <cstdint>
 
-#include "kernels/host_device.h"
+#include "kernels/cuda/runtime/matrix_shape.h"
+#include "kernels/math/host_device.h"
 
 namespace cornerturn {
-
-/// Of the matrix that is read; that which is written has columns x rows, packed.
-struct MatrixShape {
-    std::int64_t rows;
-    std::int64_t columns;
-    std::int64_t pitch = columns;  ///< elements from the beginning of a row to that of the next
-};
 
 /// First row and column of a tile in the matrix that is read.
 struct TileOrigin {

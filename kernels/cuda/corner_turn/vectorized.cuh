@@ -19,11 +19,11 @@ struct VectorizedTurn {
     static constexpr int block_height = 16, block_width = 16;  // squares of a tile
     static constexpr int side = 16 * lanes;
     using Grid = Tiles<side, side>;
-    struct alignas(16) Piece {
+    struct alignas(16) SixteenBytes {
         T lane[lanes];
     };
     struct Shared {
-        Piece tile[side][block_width];  // rows of the output
+        SixteenBytes tile[side][block_width];  // rows of the output
     };
 
     Order order;
@@ -49,18 +49,19 @@ private:
                                           MatrixShape shape) {
         auto& tile = block.template shared<Shared>().tile;
         const int x = block.thread().x, y = block.thread().y;
-        Piece of_row[lanes];
+        SixteenBytes of_row[lanes];
         for (int i = 0; i < lanes; ++i)
-            of_row[i] = *reinterpret_cast<const Piece*>(in + (lanes * y + i) * shape.pitch + lanes * x);
+            of_row[i] = *reinterpret_cast<const SixteenBytes*>(in + (lanes * y + i) * shape.pitch + lanes * x);
         for (int i = 0; i < lanes; ++i) {
-            Piece of_column;
+            SixteenBytes of_column;
             for (int k = 0; k < lanes; ++k) of_column.lane[k] = of_row[k].lane[i];
             tile[lanes * x + i][swizzled(y, lanes * x + i)] = of_column;
         }
         block.sync();
         for (int i = 0; i < lanes; ++i) {
             const int out_row = y + i * block_height;
-            *reinterpret_cast<Piece*>(out + out_row * shape.rows + lanes * x) = tile[out_row][swizzled(x, out_row)];
+            *reinterpret_cast<SixteenBytes*>(out + out_row * shape.rows + lanes * x) =
+                tile[out_row][swizzled(x, out_row)];
         }
     }
 

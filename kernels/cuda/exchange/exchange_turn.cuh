@@ -5,8 +5,8 @@
 // go down the rows, so that they write long pieces.
 #pragma once
 
-#include "kernels/complex.h"
-#include "kernels/slabs.h"
+#include "kernels/device/slabs.h"
+#include "kernels/math/complex.h"
 
 namespace cornerturn {
 

@@ -11,8 +11,8 @@
 #pragma once
 
 #include "kernels/cuda/corner_turn/production.cuh"
+#include "kernels/cuda/launch/unrolled.h"
 #include "kernels/cuda/matrix_product/product.cuh"
-#include "kernels/cuda/unrolled.h"
 
 namespace cornerturn {
 
@@ -27,7 +27,7 @@ struct BlockedProduct {
     static constexpr int rows = Rows, columns = Columns;
     using Grid = Tiles<Rows, Columns>;
 
-    struct alignas(16) Piece {
+    struct alignas(16) SixteenBytes {
         T part[piece];
     };
     struct Shared {
@@ -129,13 +129,13 @@ private:
     CT_HOST_DEVICE static void multiply(const Shared& shared, int buffer, int first, Place place,
                                         T (&sum)[RowsPer][ColumnsPer]) {
         unrolled<Depth / Groups>([&]<int Inner>() {
-            Piece of_a[RowsPer / piece], of_b[ColumnsPer / piece];
+            SixteenBytes of_a[RowsPer / piece], of_b[ColumnsPer / piece];
             const T* a = shared.a[buffer][first + Inner] + place.row * piece;
             const T* b = shared.b[buffer][first + Inner] + place.column * piece;
             for (int i = 0; i < RowsPer / piece; ++i)
-                of_a[i] = *reinterpret_cast<const Piece*>(a + i * thread_rows * piece);
+                of_a[i] = *reinterpret_cast<const SixteenBytes*>(a + i * thread_rows * piece);
             for (int j = 0; j < ColumnsPer / piece; ++j)
-                of_b[j] = *reinterpret_cast<const Piece*>(b + j * thread_columns * piece);
+                of_b[j] = *reinterpret_cast<const SixteenBytes*>(b + j * thread_columns * piece);
             for (int i = 0; i < RowsPer; ++i)
                 for (int j = 0; j < ColumnsPer; ++j)
                     sum[i][j] =
@@ -178,9 +178,9 @@ private:
                 const std::int64_t column = origin.column + column_of(place, j);
                 T* to = c + row * shape.n + column;
                 if (whole_pieces) {
-                    Piece written;
+                    SixteenBytes written;
                     for (int part = 0; part < piece; ++part) written.part[part] = sum[i][j + part];
-                    if (column < shape.n) *reinterpret_cast<Piece*>(to) = written;
+                    if (column < shape.n) *reinterpret_cast<SixteenBytes*>(to) = written;
                 } else {
                     for (int part = 0; part < piece; ++part)
                         if (column + part < shape.n) to[part] = sum[i][j + part];

@@ -9,9 +9,9 @@
 
 #include <cstdint>
 
-#include "kernels/complex.h"
 #include "kernels/cuda/corner_turn/tiles.cuh"
-#include "kernels/matrix_product_variant.h"
+#include "kernels/device/matrix_product_variant.h"
+#include "kernels/math/complex.h"
 
 namespace cornerturn {
 

@@ -4,8 +4,8 @@
 #include <numeric>
 #include <type_traits>
 
-#include "kernels/cuda/cuda_block.cuh"
-#include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/launch/cuda_block.cuh"
+#include "kernels/cuda/launch/launch.cuh"
 #include "kernels/cuda/migration/gather.h"
 
 namespace cornerturn {
@@ -45,30 +45,21 @@ void TurnedGather::run(const Complex64* in, std::int64_t first_column, std::int6
         if (!stepped())
             return for_each(SampleGather<Taps>{hooks_, sinc_, in, input_cells_, first_column, out, pitch}, columns,
                             hooks_.fft_length, context_->stream, doing);
-        const auto go = [&]<int Stepping>() {
-            constexpr WeightStepping stepping = weight_steppings[Stepping];
-            if constexpr (stepping.chunk + Taps <= largest_window) {
-                using Gather = WindowGather<Taps, stepping.chunk, stepping.order>;
-                const Gather gather{.sinc = sinc_,
-                                    .first_cell = first_cell_.data<std::int32_t>(),
-                                    .laws = laws_.data<TileLaw>(),
-                                    .column_gain = column_gain_.data<float>(),
-                                    .in = in,
-                                    .input_cells = input_cells_,
-                                    .bins = hooks_.fft_length,
-                                    .first_column = first_column,
-                                    .columns = columns,
-                                    .out = out,
-                                    .pitch = pitch};
-                gather_kernel<<<grid_of(gather.blocks(), doing), Gather::threads, 0, context_->stream.get()>>>(gather);
-            }
-        };
-        switch (stepping_) {
-            case 0: go.template operator()<0>(); break;
-            case 1: go.template operator()<1>(); break;
-            case 2: go.template operator()<2>(); break;
-            case 3: go.template operator()<3>(); break;
-        }
+        with_stepping<Taps>(stepping_, [&]<int Chunk, int Order>() {
+            using Gather = WindowGather<Taps, Chunk, Order>;
+            const Gather gather{.sinc = sinc_,
+                                .first_cell = first_cell_.data<std::int32_t>(),
+                                .laws = laws_.data<TileLaw>(),
+                                .column_gain = column_gain_.data<float>(),
+                                .in = in,
+                                .input_cells = input_cells_,
+                                .bins = hooks_.fft_length,
+                                .first_column = first_column,
+                                .columns = columns,
+                                .out = out,
+                                .pitch = pitch};
+            gather_kernel<<<grid_of(gather.blocks(), doing), Gather::threads, 0, context_->stream.get()>>>(gather);
+        });
         check_launch(doing);
     });
 }

@@ -2,9 +2,9 @@
 // The interpolating load of azimuth compression over a turned matrix: cells x bins in, image columns x bins out.
 #pragma once
 
-#include "kernels/cuda/context.h"
-#include "kernels/migration_law.h"
+#include "kernels/cuda/runtime/context.h"
 #include "kernels/passes/azimuth_compression.h"
+#include "kernels/passes/migration_law.h"
 
 namespace cornerturn {
 

@@ -7,11 +7,26 @@
 // per column.
 #pragma once
 
-#include "kernels/cuda/unrolled.h"
-#include "kernels/migration_law.h"
-#include "kernels/phasor.h"
+#include "kernels/cuda/launch/unrolled.h"
+#include "kernels/math/phasor.h"
+#include "kernels/passes/migration_law.h"
 
 namespace cornerturn {
+
+/// Calls go<Chunk, Order>() for the weight_steppings of that index, where a thread's registers hold their window.
+template <int Taps, class Go>
+void with_stepping(int index, const Go& go) {
+    const auto stepping = [&]<int Index>() {
+        constexpr WeightStepping of = weight_steppings[Index];
+        if constexpr (of.chunk + Taps <= largest_window) go.template operator()<of.chunk, of.order>();
+    };
+    switch (index) {
+        case 0: return stepping.template operator()<0>();
+        case 1: return stepping.template operator()<1>();
+        case 2: return stepping.template operator()<2>();
+        case 3: return stepping.template operator()<3>();
+    }
+}
 
 /// Weights of `Taps` cells at u = fraction - 1/2. Tap t at u weighs as tap Taps - 1 - t at -u: even and odd parts serve
 /// both.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/device_tables.h"
+#include "kernels/cuda/libraries/row_fft.h"
 #include "kernels/cuda/migration/gather.h"
 #include "kernels/cuda/plain/complete_columns.cuh"
 #include "kernels/cuda/plain/launch_rows.cuh"
 #include "kernels/cuda/plain/plans.h"
-#include "kernels/cuda/row_fft.h"
+#include "kernels/cuda/runtime/device_tables.h"
 #include "kernels/passes/azimuth_compression.h"
 
 namespace cornerturn {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "kernels/host_device.h"
+#include "kernels/math/host_device.h"
 #include "kernels/passes/azimuth_compression.h"
 
 namespace cornerturn {

@@ -19,13 +19,13 @@ struct LoadEcho {
     Complex64* out;
 
     CT_HOST_DEVICE bool inside(std::int64_t row, std::int64_t sample) const { return row < lines && sample < samples; }
-    CT_HOST_DEVICE Piece<Stored<Component>, Lanes> load(std::int64_t row, std::int64_t sample) const {
-        return inside(row, sample) ? piece_at<Lanes>(echo.row(first_line + row) + sample)
-                                   : Piece<Stored<Component>, Lanes>{};
+    CT_HOST_DEVICE SampleVector<Stored<Component>, Lanes> load(std::int64_t row, std::int64_t sample) const {
+        return inside(row, sample) ? vector_at<Lanes>(echo.row(first_line + row) + sample)
+                                   : SampleVector<Stored<Component>, Lanes>{};
     }
-    CT_HOST_DEVICE Piece<Complex64, Lanes> make(std::int64_t row, std::int64_t sample,
-                                                const Piece<Stored<Component>, Lanes>& stored) const {
-        Piece<Complex64, Lanes> decoded{};
+    CT_HOST_DEVICE SampleVector<Complex64, Lanes> make(std::int64_t row, std::int64_t sample,
+                                                       const SampleVector<Stored<Component>, Lanes>& stored) const {
+        SampleVector<Complex64, Lanes> decoded{};
         if (!inside(row, sample)) return decoded;
         const LineRules<float> rules = echo.rules(first_line + row);
         for (int i = 0; i < Lanes; ++i) decoded.lane[i] = rules.apply(echo.finite_part(stored.lane[i]), sample + i);

@@ -4,11 +4,11 @@
 
 #include <string_view>
 
-#include "kernels/cuda/check.h"
-#include "kernels/cuda/cuda_block.cuh"
-#include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/launch/cuda_block.cuh"
+#include "kernels/cuda/launch/launch.cuh"
 #include "kernels/cuda/plain/rows.cuh"
-#include "kernels/cuda/stream.h"
+#include "kernels/cuda/runtime/check.h"
+#include "kernels/cuda/runtime/stream.h"
 
 namespace cornerturn {
 

@@ -8,13 +8,13 @@
 #include <string>
 #include <type_traits>
 
-#include "kernels/cuda/decoding_tables.h"
-#include "kernels/cuda/device_tables.h"
+#include "kernels/cuda/libraries/row_fft.h"
 #include "kernels/cuda/plain/echo_rows.cuh"
 #include "kernels/cuda/plain/launch_rows.cuh"
 #include "kernels/cuda/plain/plans.h"
 #include "kernels/cuda/plain/spectrum_rows.cuh"
-#include "kernels/cuda/row_fft.h"
+#include "kernels/cuda/runtime/decoding_tables.h"
+#include "kernels/cuda/runtime/device_tables.h"
 
 namespace cornerturn {
 

@@ -4,9 +4,9 @@
 
 #include <memory>
 
-#include "kernels/cuda/context.h"
-#include "kernels/cuda/pass_tuning.h"
-#include "kernels/step_plan.h"
+#include "kernels/cuda/runtime/context.h"
+#include "kernels/cuda/runtime/pass_tuning.h"
+#include "kernels/device/step_plan.h"
 
 namespace cornerturn {
 

@@ -9,30 +9,30 @@
 #include <initializer_list>
 #include <type_traits>
 
-#include "kernels/complex.h"
-#include "kernels/host_device.h"
+#include "kernels/math/complex.h"
+#include "kernels/math/host_device.h"
 #include "kernels/passes/line_pass.h"
 
 namespace cornerturn {
 
 /// Neighbours in a row that are read or written at once.
 template <class T, int Lanes>
-struct alignas(Lanes * sizeof(T) < 16 ? Lanes * sizeof(T) : 16) Piece {
+struct alignas(Lanes * sizeof(T) < 16 ? Lanes * sizeof(T) : 16) SampleVector {
     T lane[Lanes];
 };
 
 template <int Lanes, class T>
-CT_HOST_DEVICE Piece<T, Lanes> piece_at(const T* from) {
-    return *reinterpret_cast<const Piece<T, Lanes>*>(from);
+CT_HOST_DEVICE SampleVector<T, Lanes> vector_at(const T* from) {
+    return *reinterpret_cast<const SampleVector<T, Lanes>*>(from);
 }
 /// By the block's own store: an assignment is compiled to words of 8 bytes, even of two samples. `to` is aligned as the
 /// piece.
 template <class Block>
-CT_HOST_DEVICE void put_piece(const Block& block, Complex64* to, Piece<Complex64, 1> piece) {
+CT_HOST_DEVICE void put_vector(const Block& block, Complex64* to, SampleVector<Complex64, 1> piece) {
     block.put(to, piece.lane[0]);
 }
 template <class Block>
-CT_HOST_DEVICE void put_piece(const Block& block, Complex64* to, Piece<Complex64, 2> piece) {
+CT_HOST_DEVICE void put_vector(const Block& block, Complex64* to, SampleVector<Complex64, 2> piece) {
     block.put(to, piece.lane[0], piece.lane[1]);
 }
 
@@ -77,9 +77,9 @@ private:
     CT_HOST_DEVICE void take(const Block& block, std::int64_t first_row, std::int64_t column) const {
         decltype(op.load(0, 0)) loaded[Count] = {};
         for (int k = 0; k < Count; ++k) loaded[k] = op.load(first_row + k, column);
-        Piece<Complex64, Op::lanes> made[Count] = {};
+        SampleVector<Complex64, Op::lanes> made[Count] = {};
         for (int k = 0; k < Count; ++k) made[k] = op.make(first_row + k, column, loaded[k]);
-        for (int k = 0; k < Count; ++k) put_piece(block, op.place(first_row + k, column), made[k]);
+        for (int k = 0; k < Count; ++k) put_vector(block, op.place(first_row + k, column), made[k]);
     }
 };
 
@@ -92,11 +92,12 @@ struct CopyRows {
     Complex64* out;
     std::int64_t out_columns;
 
-    CT_HOST_DEVICE Piece<Complex64, Lanes> load(std::int64_t row, std::int64_t column) const {
-        return column < in_columns ? piece_at<Lanes>(in + row * in_columns + column) : Piece<Complex64, Lanes>{};
+    CT_HOST_DEVICE SampleVector<Complex64, Lanes> load(std::int64_t row, std::int64_t column) const {
+        return column < in_columns ? vector_at<Lanes>(in + row * in_columns + column)
+                                   : SampleVector<Complex64, Lanes>{};
     }
-    CT_HOST_DEVICE Piece<Complex64, Lanes> make(std::int64_t, std::int64_t,
-                                                const Piece<Complex64, Lanes>& piece) const {
+    CT_HOST_DEVICE SampleVector<Complex64, Lanes> make(std::int64_t, std::int64_t,
+                                                       const SampleVector<Complex64, Lanes>& piece) const {
         return piece;
     }
     CT_HOST_DEVICE Complex64* place(std::int64_t row, std::int64_t column) const {
@@ -113,12 +114,12 @@ struct FilterRows {
     std::int64_t bins;
     Complex64* spectra;
 
-    CT_HOST_DEVICE Piece<Complex64, Lanes> load(std::int64_t row, std::int64_t bin) const {
-        return piece_at<Lanes>(place(row, bin));
+    CT_HOST_DEVICE SampleVector<Complex64, Lanes> load(std::int64_t row, std::int64_t bin) const {
+        return vector_at<Lanes>(place(row, bin));
     }
-    CT_HOST_DEVICE Piece<Complex64, Lanes> make(std::int64_t row, std::int64_t bin,
-                                                const Piece<Complex64, Lanes>& values) const {
-        Piece<Complex64, Lanes> filtered;
+    CT_HOST_DEVICE SampleVector<Complex64, Lanes> make(std::int64_t row, std::int64_t bin,
+                                                       const SampleVector<Complex64, Lanes>& values) const {
+        SampleVector<Complex64, Lanes> filtered;
         for (int i = 0; i < Lanes; ++i) filtered.lane[i] = values.lane[i] * hooks.filter(first_line + row, bin + i);
         return filtered;
     }
@@ -142,15 +143,15 @@ struct WidenRows {
         const std::int64_t from_end = shape.inverse() - bin;
         return from_end <= shape.fft_length - shape.bins_from_zero() ? shape.fft_length - from_end : -1;
     }
-    CT_HOST_DEVICE Piece<Complex64, Lanes> load(std::int64_t row, std::int64_t bin) const {
+    CT_HOST_DEVICE SampleVector<Complex64, Lanes> load(std::int64_t row, std::int64_t bin) const {
         const std::int64_t from = source(bin);
-        return from >= 0 ? piece_at<Lanes>(spectra + row * shape.fft_length + from) : Piece<Complex64, Lanes>{};
+        return from >= 0 ? vector_at<Lanes>(spectra + row * shape.fft_length + from) : SampleVector<Complex64, Lanes>{};
     }
-    CT_HOST_DEVICE Piece<Complex64, Lanes> make(std::int64_t row, std::int64_t bin,
-                                                const Piece<Complex64, Lanes>& values) const {
+    CT_HOST_DEVICE SampleVector<Complex64, Lanes> make(std::int64_t row, std::int64_t bin,
+                                                       const SampleVector<Complex64, Lanes>& values) const {
         const std::int64_t from = source(bin);
         if (from < 0) return {};
-        Piece<Complex64, Lanes> filtered;
+        SampleVector<Complex64, Lanes> filtered;
         for (int i = 0; i < Lanes; ++i) filtered.lane[i] = values.lane[i] * hooks.filter(first_line + row, from + i);
         return filtered;
     }
@@ -171,16 +172,17 @@ struct StoreLines {
     Complex64* out;  ///< packed rows of the pass's output
 
     CT_HOST_DEVICE StoreRule rule(std::int64_t row) const { return store_rule(hooks, shape, first_line + row); }
-    CT_HOST_DEVICE Piece<Complex64, Lanes> load(std::int64_t row, std::int64_t index) const {
+    CT_HOST_DEVICE SampleVector<Complex64, Lanes> load(std::int64_t row, std::int64_t index) const {
         const StoreRule stored = rule(row);
         bool any = false;
         for (int i = 0; i < Lanes; ++i) any = any || stored.covers(index + i);
-        return any ? piece_at<Lanes>(in + row * stored.fft_length + stored.source(index)) : Piece<Complex64, Lanes>{};
+        return any ? vector_at<Lanes>(in + row * stored.period + stored.source(index))
+                   : SampleVector<Complex64, Lanes>{};
     }
-    CT_HOST_DEVICE Piece<Complex64, Lanes> make(std::int64_t row, std::int64_t index,
-                                                const Piece<Complex64, Lanes>& values) const {
+    CT_HOST_DEVICE SampleVector<Complex64, Lanes> make(std::int64_t row, std::int64_t index,
+                                                       const SampleVector<Complex64, Lanes>& values) const {
         const StoreRule stored = rule(row);
-        Piece<Complex64, Lanes> covered = values;
+        SampleVector<Complex64, Lanes> covered = values;
         for (int i = 0; i < Lanes; ++i) {
             if constexpr (has_scale<Hooks>)
                 covered.lane[i] = covered.lane[i] * hooks.scale(first_line + row, stored.source(index + i));

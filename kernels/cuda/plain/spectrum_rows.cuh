@@ -20,8 +20,8 @@ struct GatherSpectra {
 
     struct Nothing {};
     CT_HOST_DEVICE Nothing load(std::int64_t, std::int64_t) const { return {}; }
-    CT_HOST_DEVICE Piece<Complex64, Lanes> make(std::int64_t row, std::int64_t bin, Nothing) const {
-        Piece<Complex64, Lanes> piece;
+    CT_HOST_DEVICE SampleVector<Complex64, Lanes> make(std::int64_t row, std::int64_t bin, Nothing) const {
+        SampleVector<Complex64, Lanes> piece;
         for (int i = 0; i < Lanes; ++i)
             piece.lane[i] = gathered(spectra + row * bins, bins, weights, hooks.place(first_line + row, bin + i));
         return piece;
@@ -36,13 +36,13 @@ struct StoreOver {
     StoreLines<Hooks, Lanes> lines;
 
     struct Both {
-        Piece<Complex64, Lanes> made, there;
+        SampleVector<Complex64, Lanes> made, there;
     };
     CT_HOST_DEVICE Both load(std::int64_t row, std::int64_t index) const {
-        return {lines.load(row, index), piece_at<Lanes>(lines.place(row, index))};
+        return {lines.load(row, index), vector_at<Lanes>(lines.place(row, index))};
     }
-    CT_HOST_DEVICE Piece<Complex64, Lanes> make(std::int64_t row, std::int64_t index, const Both& both) const {
-        Piece<Complex64, Lanes> piece = both.there;
+    CT_HOST_DEVICE SampleVector<Complex64, Lanes> make(std::int64_t row, std::int64_t index, const Both& both) const {
+        SampleVector<Complex64, Lanes> piece = both.there;
         for (int i = 0; i < Lanes; ++i)
             if (lines.rule(row).covers(index + i)) piece.lane[i] = both.made.lane[i];
         return piece;

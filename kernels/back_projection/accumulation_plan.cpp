@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/back_projection/accumulation_plan.h"
+
+#include <algorithm>
+#include <atomic>
+#include <complex>
+#include <numbers>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "kernels/host/vector_clones.h"
+
+namespace cornerturn {
+namespace {
+
+double squared(double x) { return x * x; }
+
+/// Numbers from 0 to count - 1, first and last among them, evenly.
+std::set<std::int64_t> spread(std::int64_t count, std::int64_t most) {
+    std::set<std::int64_t> numbers;
+    for (std::int64_t i = 0; i < most; ++i) numbers.insert(most > 1 ? (count - 1) * i / (most - 1) : 0);
+    return numbers;
+}
+
+CT_VECTOR_CLONES void find_arrivals_of(const CompressedTiming& timing, const PulsePath* paths, std::int64_t every,
+                                       std::int64_t count, const Place& place, Arrival* to) {
+    const CompressedTiming at = timing;
+    const Place of = place;
+    for (std::int64_t i = 0; i < count; ++i) to[i] = arrival(at, paths[i * every], of);
+}
+
+}  // namespace
+
+void find_arrivals(const CompressedTiming& timing, const std::vector<PulsePath>& paths, std::int64_t first,
+                   std::int64_t every, std::int64_t count, const Place& place, Arrival* to) {
+    find_arrivals_of(timing, paths.data() + first, every, count, place, to);
+}
+
+Tile::Tile(const Accumulation& pass, const AccumulationGeometry& geometry, const TiledImage& image, std::int64_t tile_x,
+           std::int64_t tile_y, double base_m, double half_m)
+    : pass_(pass),
+      geometry_(geometry),
+      image_(image),
+      scale_(image),
+      mesh_(view_of(geometry.pixels)),
+      window_(view_of(pass.window, pass.window.weight.data())),
+      base_m_(base_m),
+      centre_x_(
+          static_cast<double>(TiledImage::first_of(tile_x, image.tile.across, image.across) + image.tile.across / 2)),
+      centre_y_(
+          static_cast<double>(TiledImage::first_of(tile_y, image.tile.along, image.along) + image.tile.along / 2)) {
+    for (int i = 0; i < tile_points; ++i)
+        points_[static_cast<std::size_t>(i)] = tile_point(image, mesh_, centre_x_, centre_y_, i, base_m);
+    if (half_m > 0) {
+        const PulsePath& middle = path(pass.lines / 2);
+        const double cells_per_m = arrival(pass.timing, middle, points_[raised_point].place).cell -
+                                   arrival(pass.timing, middle, points_[0].place).cell;
+        rises_ = heights_matter(half_m, cells_per_m);
+    }
+}
+
+TileLine Tile::line(std::int64_t number, AlongPhase along) const {
+    const auto through = [&]<int Points>() {
+        std::array<Arrival, Points + 1> at;
+        for (std::size_t i = 0; i < at.size(); ++i)
+            at[i] = arrival(pass_.timing, path(number),
+                            points_[static_cast<std::size_t>(point_at<Points>(static_cast<int>(i)))].place);
+        return whole_tile_line<Points>(scale_, at.data(), 1, points_.data());
+    };
+    return along == AlongPhase::curved ? through.operator()<points_of_biquadratic>()
+                                       : through.operator()<points_of_quadratic>();
+}
+
+IndexRange Tile::lines() const {
+    if (pass_.window.weight.empty()) return {0, pass_.lines};
+    constexpr std::int64_t at_a_time = 256;
+    std::array<Arrival, points_of_slopes * at_a_time> at;
+    IndexRange lines{pass_.lines, 0};
+    const std::int64_t looks = (pass_.lines + looked_at_every - 1) / looked_at_every;
+    for (std::int64_t first = 0; first < looks; first += at_a_time) {
+        const std::int64_t count = std::min(at_a_time, looks - first);
+        for (std::size_t i = 0; i < points_of_slopes; ++i)
+            find_arrivals(pass_.timing, geometry_.paths, first * looked_at_every, looked_at_every, count,
+                          points_[i].place, at.data() + i * at_a_time);
+        for (std::int64_t i = 0; i < count; ++i)
+            if (weighs(window_, scale_,
+                       tile_line<points_of_slopes>(scale_, at.data() + i, at_a_time, points_.data()))) {
+                const std::int64_t line = (first + i) * looked_at_every;
+                lines = {std::min(lines.first, line - looked_at_every),
+                         std::max(lines.last, line + looked_at_every + 1)};
+            }
+    }
+    return lines.first < lines.last ? recorded(lines, pass_.lines) : IndexRange{0, 0};
+}
+
+Tile::Pixel Tile::pixel(double near_x, double near_y) const {
+    const auto within = [](double at, std::int64_t count) {
+        return std::clamp<double>(std::round(at), 0, static_cast<double>(count - 1));
+    };
+    const double x = within(near_x, image_.across), y = within(near_y, image_.along);
+    const PixelNode node = image_.node(mesh_, x, y);
+    const auto ix = static_cast<std::int64_t>(x), iy = static_cast<std::int64_t>(y);
+    const double relief_m = geometry_.relief_at_m(image_.row(ix, iy) * pass_.columns + image_.column(ix, iy));
+    return {x - centre_x_, y - centre_y_, relief_m - base_m_, raised(node, relief_m), node.centroid_hz};
+}
+
+double Tile::beyond(std::int64_t number, const TileLine& line, const Pixel& at) const {
+    return line.beyond(exact(number, at).cycles, at.x, at.y, at.relief_m);
+}
+
+/// Phase of the line in a block's middle, less what is linear in it, at each pixel.
+std::vector<double> Tile::bends(const TileMethod& method, IndexRange lines, std::int64_t middle_number,
+                                const TileLine& middle, const std::vector<Pixel>& pixels) const {
+    std::vector<double> bends;
+    if (method.framing == Framing::quartic) return quartic_bends(middle_number, middle, pixels);
+    for (const Pixel& at : pixels) bends.push_back(middle.bend(at.x, at.y, at.relief_m));
+    if (method.framing == Framing::exact)
+        for (std::size_t i = 0; i < pixels.size(); ++i) bends[i] += beyond(middle_number, middle, pixels[i]);
+    if (method.framing != Framing::followed) return bends;
+    const KeyLines keys(segment_of(lines, method.segment_lines, middle_number));
+    std::array<TileLine, KeyLines::count> line_of_key;
+    for (int key = 0; key < KeyLines::count; ++key)
+        line_of_key[static_cast<std::size_t>(key)] = line(keys.line(key), method.along);
+    const auto place = static_cast<float>(keys.place(middle_number));
+    for (std::size_t i = 0; i < pixels.size(); ++i) {
+        double at_key[KeyLines::count];
+        for (int key = 0; key < KeyLines::count; ++key)
+            at_key[key] = beyond(keys.line(key), line_of_key[static_cast<std::size_t>(key)], pixels[i]);
+        bends[i] += at_key[1] + static_cast<double>(FollowedPixel(at_key[0], at_key[1], at_key[2]).from_middle(place));
+    }
+    return bends;
+}
+
+std::vector<double> Tile::quartic_bends(std::int64_t middle_number, const TileLine& middle,
+                                        const std::vector<Pixel>& pixels) const {
+    std::array<std::array<double, quartic_nodes>, quartic_nodes> cycles;
+    for (int x = 0; x < quartic_nodes; ++x)
+        for (int y = 0; y < quartic_nodes; ++y)
+            cycles[static_cast<std::size_t>(x)][static_cast<std::size_t>(y)] =
+                arrival(pass_.timing, path(middle_number), quartic_place(image_, mesh_, centre_x_, centre_y_, x, y))
+                    .cycles;
+    const auto at_node = [&](int x, int y) { return cycles[static_cast<std::size_t>(x)][static_cast<std::size_t>(y)]; };
+    std::vector<double> bends;
+    for (const Pixel& at : pixels)
+        bends.push_back(quartic_at(at.x / scale_.half_x, at.y / scale_.half_y, at_node) - middle.cycles.value -
+                        middle.cycles.x * at.x - middle.cycles.y * at.y);
+    return bends;
+}
+
+/// What a device computes with a line, in double precision.
+struct Tile::Approximation {
+    double cell, cycles;
+    std::complex<double> weight;
+};
+Tile::Approximation Tile::approximation(const TileMethod& method, const TileLine& middle, const TileLine& line,
+                                        const Pixel& at, double bent) const {
+    const AddedPhase added = added_phase(method.along, line, middle, cells_per_cycle(), rises_);
+    const SeenPixel seen = seen_pixel(method.along, line, middle, added, cells_per_cycle(), at.x, at.y, bent);
+    const double cell = line.cell + seen.cell, cycles = line.cycles.value + seen.cycles;
+    const double weight = window_.at(offset_of(method.along, line, middle).at(at.x, at.y));
+    if (method.along != AlongPhase::straight) return {cell, cycles, weight};
+    const double turn = 2 * std::numbers::pi * (added.over_pixels(at.x, at.y) - added.over_pixels(at.x, 0));
+    return {cell, cycles, weight * std::complex<double>(1, turn) * std::polar(1.0, -turn)};
+}
+
+/// Energy of what is neglected, of that of the samples.
+struct Tile::Neglected {
+    double change_per_cell;  ///< of a sample, of its size
+    double error = 0, signal = 0;
+
+    void add(const Approximation& got, const Arrival& exact, double exact_weight, double turn_per_cell) {
+        constexpr double interpolated = 0.18;  // root of the mean of (w (1 - w))^2
+        const double cell = (got.cell - exact.cell) * change_per_cell;
+        const std::complex<double> weighed =
+            got.weight * std::polar(1.0, 2 * std::numbers::pi * (got.cycles - exact.cycles));
+        error += std::norm(weighed - exact_weight) +
+                 squared(exact_weight) * (squared(cell) + squared(turn_per_cell * interpolated * change_per_cell));
+        signal += squared(exact_weight);
+    }
+};
+
+/// False: phase changes too fast for its steps.
+bool Tile::neglect(Neglected& neglected, const TileMethod& method, const TileLine& middle, std::int64_t number,
+                   const std::vector<Pixel>& pixels, const std::vector<double>& bends) const {
+    const TileLine seen = line(number, method.along);
+    const AddedPhase added = added_phase(method.along, seen, middle, cells_per_cycle(), rises_);
+    const double turn_per_cell = 2 * std::numbers::pi * added.per_cell;
+    if (steps(method.along) && std::fabs(seen.cycles.y - middle.cycles.y) > method.largest_step_cycles) return false;
+    if (method.along == AlongPhase::curved) {
+        const double curve = scale_.half_y * scale_.half_y * scale_.half_x *
+                             (std::fabs(added.pixels.xyy) + scale_.half_x * std::fabs(added.pixels.xxyy));
+        if (curve > largest_curve_cycles) return false;
+    }
+    for (std::size_t i = 0; i < pixels.size(); ++i) {
+        const Arrival arrived = exact(number, pixels[i]);
+        neglected.add(approximation(method, middle, seen, pixels[i], bends[i]), arrived,
+                      window_.at(arrived.row_hz - pixels[i].centroid_hz), turn_per_cell);
+    }
+    return true;
+}
+
+double Tile::block_signal_to_error_db(IndexRange block, const TileMethod& method, double weight,
+                                      const std::vector<TilePixel>& also) const {
+    Neglected neglected{pass_.occupied * std::numbers::pi / std::numbers::sqrt3};
+    // Parts of the golden mean fill the tile evenly.
+    const auto between = [&](double step) {
+        const double at = 0.5 + step * static_cast<double>(block.first);
+        return 1.8 * (at - std::floor(at)) - 0.9;
+    };
+    std::vector<Pixel> pixels;
+    for (const auto& [x, y] :
+         {std::pair{-0.9, -0.9}, {0.9, -0.9}, {-0.9, 0.9}, {0.9, 0.9}, {between(0.7548776662), between(0.5698402910)}})
+        pixels.push_back(pixel(centre_x_ + x * scale_.half_x, centre_y_ + y * scale_.half_y));
+    for (const TilePixel& at : also) pixels.push_back(pixel(static_cast<double>(at.x), static_cast<double>(at.y)));
+    const std::int64_t middle_number = (block.first + block.last) / 2;
+    const TileLine middle = line(middle_number, method.along);
+    const std::vector<double> bends = this->bends(method, block, middle_number, middle, pixels);
+    for (const std::int64_t number : {block.first, block.last - 1})
+        if (!neglect(neglected, method, middle, number, pixels, bends)) return -INFINITY;
+    const double signal = 2 * weight * static_cast<double>(pixels.size());
+    return std::isfinite(neglected.error) ? -10 * std::log10(std::max(neglected.error / signal, 1e-30)) : -INFINITY;
+}
+
+double Tile::signal_to_error_db(IndexRange lines, const TileMethod& method, int block_lines, int looks,
+                                const std::vector<TilePixel>& also) const {
+    Neglected neglected{pass_.occupied * std::numbers::pi / std::numbers::sqrt3};
+    std::vector<Pixel> pixels;
+    const auto part = [=](int i) { return looks > 1 ? 1.8 * i / (looks - 1) - 0.9 : 0.0; };
+    for (int x = 0; x < looks; ++x)
+        for (int y = 0; y < looks; ++y)
+            pixels.push_back(pixel(centre_x_ + part(x) * scale_.half_x, centre_y_ + part(y) * scale_.half_y));
+    for (const TilePixel& at : also) pixels.push_back(pixel(static_cast<double>(at.x), static_cast<double>(at.y)));
+    const std::int64_t count = lines.last - lines.first, blocks = (count + block_lines - 1) / block_lines;
+    for (const std::int64_t block : spread(blocks, looks)) {
+        const std::int64_t first = lines.first + block * block_lines,
+                           in_block = std::min<std::int64_t>(block_lines, lines.last - first);
+        const TileLine middle = line(first + in_block / 2, method.along);
+        const std::vector<double> bends = this->bends(method, lines, first + in_block / 2, middle, pixels);
+        // Where a block holds all that the window does, its first, middle and last line tell nothing.
+        for (const std::int64_t number : spread(in_block, 2 * looks + 3)) {
+            if (!neglect(neglected, method, middle, first + number, pixels, bends)) return -INFINITY;
+        }
+    }
+    if (!(neglected.signal > 0)) return INFINITY;
+    return std::isfinite(neglected.error) ? -10 * std::log10(std::max(neglected.error / neglected.signal, 1e-30))
+                                          : -INFINITY;
+}
+
+TiledImage tiled_image(const Accumulation& pass, const AccumulationGeometry& geometry, TileShape tile) {
+    if (pass.rows == 0 || pass.columns == 0 || pass.lines == 0) return {pass.rows, pass.columns, true, tile};
+    const PixelMeshView mesh = view_of(geometry.pixels);
+    const double row = 0.5 * static_cast<double>(pass.rows - 1), column = 0.5 * static_cast<double>(pass.columns - 1);
+    const auto cell = [&](double r, double c) {
+        return arrival(pass.timing, geometry.paths[geometry.paths.size() / 2], mesh.at(r, c).place).cell;
+    };
+    const double over_rows = cell(row + 0.5, column) - cell(row - 0.5, column),
+                 over_columns = cell(row, column + 0.5) - cell(row, column - 0.5);
+    const bool columns_along = std::fabs(over_columns) >= std::fabs(over_rows);
+    return {columns_along ? pass.rows : pass.columns, columns_along ? pass.columns : pass.rows, columns_along, tile};
+}
+
+SampledTiles::SampledTiles(const Accumulation& pass, const AccumulationGeometry& geometry, const TiledImage& image) {
+    constexpr std::int64_t tiles = 4;
+    const double half_m = geometry.largest_relief_m();
+    std::vector<TilePixel> places;
+    for (const std::int64_t x : spread(image.tiles_across(), tiles))
+        for (const std::int64_t y : spread(image.tiles_along(), tiles)) places.push_back({x, y});
+    std::vector<std::optional<Sample>> found(places.size());
+#pragma omp parallel for schedule(dynamic)
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const Tile tile(pass, geometry, image, places[i].x, places[i].y, 0, half_m);
+        found[i].emplace(Sample{tile, tile.lines()});
+    }
+    for (const std::optional<Sample>& sample : found) {
+        const auto& [tile, lines] = *sample;
+        if (lines.first == lines.last) continue;
+        samples_.push_back(*sample);
+        for (const std::int64_t number : spread(lines.last - lines.first, looks)) {
+            const TileLine line = tile.line(lines.first + number, AlongPhase::stepped);
+            cells_ = std::max(cells_, cells_of(image.tile, line));
+            offsets_along_hz_ = std::max(offsets_along_hz_, std::fabs(line.offset_hz.y) * image.tile.along);
+        }
+    }
+}
+
+bool SampledTiles::hold(const TileMethod& method, int block_lines, double least_db) const {
+    std::atomic<bool> held = true;
+#pragma omp parallel for schedule(dynamic)
+    for (std::size_t i = 0; i < samples_.size(); ++i)
+        if (held && !(samples_[i].tile.signal_to_error_db(samples_[i].lines, method, block_lines, looks) >= least_db))
+            held = false;
+    return held;
+}
+
+double SampledTiles::signal_to_error_db(const TileMethod& method, int block_lines) const {
+    double worst_db = INFINITY;
+    for (const Sample& sample : samples_)
+        worst_db = std::min(worst_db, sample.tile.signal_to_error_db(sample.lines, method, block_lines, looks));
+    return worst_db;
+}
+
+std::vector<WindowEntry> window_entries(const DopplerWindow& window) {
+    const std::size_t count = window.weight.size();
+    const auto weight = [&](std::size_t entry) { return entry > 0 && entry <= count ? window.weight[entry - 1] : 0; };
+    std::vector<WindowEntry> entries;
+    for (std::size_t i = 0; i < count + 3; ++i) entries.push_back({weight(i), weight(i + 1) - weight(i)});
+    return entries;
+}
+
+float straight_from_middle(const std::vector<float>& weight, double entries, bool level, double tolerance) {
+    const auto at = [&](std::size_t i) { return static_cast<double>(weight[i]); };
+    const auto holds = [&](std::size_t i) {
+        // From its middle on, the line over n entries is off by n^2 / 8 of the second difference, by n / 2 over a
+        // single bend.
+        const double second = std::fabs(at(i - 1) - 2 * at(i) + at(i + 1)),
+                     first = std::fabs(at(i + 1) - at(i - 1)) / 2;
+        return level ? first * entries / 2 <= tolerance
+                     : second * std::max(entries * entries / 8, entries / 2) <= tolerance;
+    };
+    const std::size_t middle = (weight.size() - 1) / 2;
+    std::size_t reach = 0;
+    while (reach < middle && holds(middle - reach) && holds(middle + reach)) ++reach;
+    return static_cast<float>(reach);
+}
+
+float even_from_middle(const std::vector<float>& weight, double entries, AlongPhase along, double part,
+                       double tolerance) {
+    constexpr double in_level_parts = 2;
+    const float straight = straight_from_middle(weight, entries, false, tolerance);
+    return steps(along)
+               ? std::min(straight, straight_from_middle(weight, entries * part, true, in_level_parts * tolerance))
+               : straight;
+}
+
+}  // namespace cornerturn

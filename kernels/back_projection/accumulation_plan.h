@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// What has to be known before back-projection goes tile by tile: which lines a tile needs, and whether what is
+// neglected within tiles and blocks of lines is small enough.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "kernels/back_projection/accumulation_tile.h"
+
+namespace cornerturn {
+
+/// Lines between those that are looked at when it is asked which of them a tile needs.
+inline constexpr std::int64_t looked_at_every = 8;
+
+/// Whether the Doppler window weighs a line anywhere in a tile.
+CT_HOST_DEVICE bool weighs(const DopplerWindowView& window, const TileScale& scale, const TileLine& line) {
+    if (window.weight == nullptr) return true;
+    const double spread_hz = std::fabs(line.offset_hz.x) * scale.half_x + std::fabs(line.offset_hz.y) * scale.half_y;
+    return (std::fabs(line.offset_hz.value) - spread_hz) * window.per_hz < window.middle;
+}
+
+/// Arrivals of a place in lines first, first + every, ..., in vector code.
+void find_arrivals(const CompressedTiming& timing, const std::vector<PulsePath>& paths, std::int64_t first,
+                   std::int64_t every, std::int64_t count, const Place& place, Arrival* to);
+
+/// How a device sums a tile.
+struct TileMethod {
+    AlongPhase along;
+    Framing framing;
+    std::int64_t segment_lines = 0;         ///< over which pixels are followed
+    double largest_step_cycles = INFINITY;  ///< from pixel to pixel, where phase is stepped
+};
+
+/// Across and along.
+struct TilePixel {
+    std::int64_t x = 0, y = 0;
+};
+
+/// A tile and what it sees of lines.
+class Tile {
+public:
+    /// Heights count from `base_m` of relief, and reach `half_m` from it.
+    Tile(const Accumulation& pass, const AccumulationGeometry& geometry, const TiledImage& image, std::int64_t tile_x,
+         std::int64_t tile_y, double base_m = 0, double half_m = 0);
+
+    const TileScale& scale() const { return scale_; }
+    double centre_x() const { return centre_x_; }
+    double centre_y() const { return centre_y_; }
+    const std::array<TilePoint, tile_points>& points() const { return points_; }
+    TileLine line(std::int64_t number, AlongPhase along) const;
+    /// Whether what changes with the height is worth the table's turn: that costs accuracy between cells.
+    bool rises() const { return rises_; }
+    /// Lines that any of its pixels needs.
+    IndexRange lines() const;
+    /// Energy of the sums of its pixels to that of what is neglected, arithmetic apart: at `looks` places of the tile
+    /// each way, in as many blocks and lines of a block; and at other pixels.
+    double signal_to_error_db(IndexRange lines, const TileMethod& method, int block_lines, int looks,
+                              const std::vector<TilePixel>& also = {}) const;
+    /// Likewise of one block, at its first and last line, which are farthest from its frame; at the corners of the tile
+    /// and places between that change from block to block. `weight` is the mean square of lines' weights, which the
+    /// energy of the sums counts by: a block at the end of an aperture has little of its own.
+    double block_signal_to_error_db(IndexRange block, const TileMethod& method, double weight,
+                                    const std::vector<TilePixel>& also = {}) const;
+
+private:
+    /// A pixel as it is.
+    struct Pixel {
+        double x, y, relief_m;
+        Place place;
+        double centroid_hz;
+    };
+    struct Neglected;
+    struct Approximation;
+    Pixel pixel(double x, double y) const;
+    Arrival exact(std::int64_t number, const Pixel& pixel) const {
+        return arrival(pass_.timing, path(number), pixel.place);
+    }
+    double beyond(std::int64_t number, const TileLine& line, const Pixel& at) const;
+    bool neglect(Neglected& neglected, const TileMethod& method, const TileLine& middle, std::int64_t number,
+                 const std::vector<Pixel>& pixels, const std::vector<double>& bends) const;
+    std::vector<double> bends(const TileMethod& method, IndexRange lines, std::int64_t middle_number,
+                              const TileLine& middle, const std::vector<Pixel>& pixels) const;
+    std::vector<double> quartic_bends(std::int64_t middle_number, const TileLine& middle,
+                                      const std::vector<Pixel>& pixels) const;
+    Approximation approximation(const TileMethod& method, const TileLine& middle, const TileLine& line, const Pixel& at,
+                                double bent) const;
+    double cells_per_cycle() const { return pass_.timing.cell_rate_hz / pass_.timing.carrier_hz; }
+    const PulsePath& path(std::int64_t number) const { return geometry_.paths[static_cast<std::size_t>(number)]; }
+
+    const Accumulation& pass_;
+    const AccumulationGeometry& geometry_;
+    const TiledImage& image_;
+    TileScale scale_;
+    PixelMeshView mesh_;
+    DopplerWindowView window_;
+    double base_m_;
+    bool rises_ = false;
+    double centre_x_, centre_y_;
+    std::array<TilePoint, tile_points> points_;
+};
+
+/// An image whose tiles lie along range: in the direction in which the cell changes most in its middle.
+TiledImage tiled_image(const Accumulation& pass, const AccumulationGeometry& geometry, TileShape tile);
+
+/// Some tiles all over an image, and the lines that they need: found once for all that is asked of them.
+class SampledTiles {
+public:
+    /// What it is made of must outlive it.
+    SampledTiles(const Accumulation& pass, const AccumulationGeometry& geometry, const TiledImage& image);
+    SampledTiles(const SampledTiles&) = delete;
+    SampledTiles& operator=(const SampledTiles&) = delete;
+
+    /// That a tile needs of a line at most.
+    double cells() const { return cells_; }
+    /// By which the Doppler frequencies of a line change along a tile at most, less those of the pixels' centroids.
+    double offsets_along_hz() const { return offsets_along_hz_; }
+    /// Of the worst tile to the sums in double precision, arithmetic apart: what quadratic frames neglect.
+    double signal_to_error_db(const TileMethod& method, int block_lines) const;
+    /// Whether that is as much everywhere.
+    bool hold(const TileMethod& method, int block_lines, double least_db) const;
+
+private:
+    static constexpr int looks = 5;
+    struct Sample {
+        Tile tile;
+        IndexRange lines;
+    };
+    std::vector<Sample> samples_;
+    double cells_ = 0, offsets_along_hz_ = 0;
+};
+
+/// Of a Doppler window that is straight between its entries.
+struct alignas(8) WindowEntry {
+    float value, slope;
+};
+/// With a zero before its weights and two behind.
+std::vector<WindowEntry> window_entries(const DopplerWindow& window);
+/// How far from the middle of a Doppler window, in entries, weights may be taken as straight over any so many entries
+/// (or as level), to `tolerance`.
+float straight_from_middle(const std::vector<float>& weight, double entries, bool level, double tolerance);
+/// Likewise over the entries of a tile, straight as such or in so many level parts: what those miss is nothing in the
+/// mean.
+float even_from_middle(const std::vector<float>& weight, double entries, AlongPhase along, double part,
+                       double tolerance);
+
+}  // namespace cornerturn

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/back_projection/factorisation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace cornerturn {
+namespace {
+
+constexpr int most_taps = 24, most_levels = 5;
+/// Vector operations for 16 nodes or pixels beside those of the taps: phase, places and what is added to; for 16 of the
+/// sum as it is.
+constexpr double of_a_row = 2, of_a_shift = 20, of_exact = 14;
+/// Likewise for 16 samples of a transform that lies in no cache, times the logarithm of its length.
+constexpr double of_transform = 40;
+/// Share of the error that interpolation may take; windows, laws and rounding take the rest.
+constexpr double interpolated_share = 0.5;
+
+double squared(double x) { return x * x; }
+
+/// Mean square error of interpolation of what fills a part of the band evenly, by taps.
+class FlatErrors {
+public:
+    static constexpr int steps = 40;
+    FlatErrors() {
+        for (int taps = 4; taps <= most_taps; taps += 2)
+            for (int i = 1; i <= steps; ++i)
+                errors_.push_back(
+                    OptimalInterpolation(taps, PowerOverFrequency::flat(0.5 * i / (steps + 1))).mean_square_error());
+    }
+    /// The widest band that holds, of what cells could hold; 0: none.
+    double widest_band(int taps, double error) const {
+        double band = 0;
+        for (int i = 1; i <= steps && at(taps, i) <= error; ++i) band = static_cast<double>(i) / (steps + 1);
+        return band;
+    }
+    double error(int taps, double band) const {
+        return at(taps, std::clamp(static_cast<int>(std::ceil(band * (steps + 1))), 1, steps));
+    }
+
+private:
+    double at(int taps, int step) const { return errors_[static_cast<std::size_t>((taps - 4) / 2 * steps + step - 1)]; }
+    std::vector<double> errors_;
+};
+const FlatErrors& flat_errors() {
+    static const FlatErrors errors;
+    return errors;
+}
+
+/// Fewest taps that hold an error between cells of lines. Where the swath ends the echo holds parts of chirps, which
+/// lie at one edge of the band: there all along range may take twice its share.
+struct RangeTaps {
+    int taps = 0;  ///< 0: none hold
+    double error = 0;
+};
+RangeTaps fewest_taps(const PowerOverFrequency& power, std::int64_t cells, double error) {
+    for (int taps = 4; taps <= most_taps; taps += 2) {
+        const OptimalInterpolation interpolation(taps, power_between(power, cells));
+        const double mean = interpolation.mean_square_error();
+        if (mean <= error && interpolation.error_at_edge() <= 2 * error) return {taps, mean};
+    }
+    return {};
+}
+
+/// Blocks that a row of the image takes from each level, flat and weighed ones, on average.
+struct Taken {
+    double flat = 0, weighed = 0;
+};
+class Chooser {
+public:
+    Chooser(const Factorisation& factors, const FactorisationNeeds& needs)
+        : factors_(factors), needs_(needs), window_(view_of(needs.window, needs.window.weight.data())) {}
+
+    Taken taken() {
+        if (window_.weight == nullptr)
+            return {static_cast<double>(needs_.lines) / static_cast<double>(factors_.lines_of(factors_.levels - 1)), 0};
+        constexpr int phases = 4;
+        const int top = factors_.levels - 1;
+        const double longest_hz = static_cast<double>(factors_.lines_of(top)) * needs_.line_rate_hz,
+                     reach_hz = window_.middle / window_.per_hz;
+        sum_ = {};
+        for (int phase = 0; phase < phases; ++phase)
+            for (double at = -reach_hz - longest_hz * (1 - (phase + 0.5) / phases); at < reach_hz + longest_hz;
+                 at += longest_hz)
+                visit(top, at, longest_hz);
+        return {sum_.flat / phases, sum_.weighed / phases};
+    }
+
+private:
+    /// A block from a frequency on.
+    void visit(int level, double from_hz, double band_hz) {
+        const double reach_hz = window_.middle / window_.per_hz, offset_hz = from_hz + 0.5 * band_hz;
+        if (from_hz >= reach_hz || from_hz + band_hz <= -reach_hz) return;
+        const WindowPolynomial weight = window_polynomial(window_, offset_hz, 0.5 * band_hz);
+        const double error = error_of(weight, window_, offset_hz, 0.5 * band_hz);
+        if (level > 0 && error > factors_.window_tolerance()) {
+            for (int i = 0; i < factors_.merged; ++i)
+                visit(level - 1, from_hz + i * band_hz / factors_.merged, band_hz / factors_.merged);
+            return;
+        }
+        if (error > factors_.window_tolerance()) lost_ = true;
+        (is_flat(weight, factors_.tolerance) ? sum_.flat : sum_.weighed) += 1;
+    }
+
+public:
+    /// Whether the shortest blocks are too long for the window.
+    bool lost() const { return lost_; }
+
+private:
+    const Factorisation& factors_;
+    const FactorisationNeeds& needs_;
+    DopplerWindowView window_;
+    Taken sum_;
+    bool lost_ = false;
+};
+
+/// Rows that see a line.
+double rows_seen(const FactorisationNeeds& needs) {
+    const auto rows = static_cast<double>(needs.rows);
+    return needs.window.weight.empty()
+               ? rows
+               : std::min(rows, 2 * needs.window.reach * needs.window.bandwidth_hz / needs.line_rate_hz);
+}
+double node_rows(const Factorisation& factors, const FactorisationNeeds& needs, int level) {
+    return rows_seen(needs) / static_cast<double>(factors.step_of(level)) + 1.3 * factors.row_taps;
+}
+
+double node_bytes_per_column(const Factorisation& f, const FactorisationNeeds& needs) {
+    double bytes = 0;
+    for (int level = 0; level < f.levels; ++level)
+        bytes += static_cast<double>(needs.lines) / static_cast<double>(f.lines_of(level)) *
+                 node_rows(f, needs, level) * static_cast<double>(f.nodes_per_column) * sizeof(Complex<float>);
+    return bytes;
+}
+
+/// Vector operations.
+double cost_of(const Factorisation& f, const FactorisationNeeds& needs, const Taken& taken) {
+    constexpr double strip_edges = 1.15;
+    const auto lines = static_cast<double>(needs.lines), columns = static_cast<double>(needs.columns),
+               cells = strip_edges * columns * static_cast<double>(f.nodes_per_column);
+    const double merged = f.merged;
+    const double row = 2 * f.row_taps + of_a_row, shift = 2 * f.cell_taps + of_a_shift;
+    double cost = lines * node_rows(f, needs, 0) * cells * (2 * f.line_taps + of_a_shift);
+    for (int level = 1; level < f.levels; ++level)
+        cost += lines / static_cast<double>(f.lines_of(level)) * node_rows(f, needs, level) * cells *
+                (merged * shift + (merged - 1) * row);
+    const auto rows = static_cast<double>(needs.rows);
+    cost += rows * (taken.flat + taken.weighed) * (cells * row + columns * (shift + f.cell_taps));
+    cost += rows * taken.weighed * cells * (WindowPolynomial::terms - 1) * row;
+    return cost;
+}
+
+double straight_lines_cost(const FactorisationNeeds& needs) {
+    const double samples = std::max(1.0, needs.straight_line_samples);
+    return of_transform * static_cast<double>(needs.lines) * samples * std::log2(samples);
+}
+
+double error_of(const Factorisation& f, double line_error, double cell_error) {
+    const double row_error = flat_errors().error(f.row_taps, f.row_band), merges = f.levels - 1;
+    const double interpolated =
+        line_error + (merges + 1) * cell_error + (merges * (f.merged - 1) / f.merged + 1) * row_error;
+    return interpolated + 3 * squared(f.tolerance);
+}
+
+/// All ways with a number of levels.
+class Search {
+public:
+    Search(const FactorisationNeeds& needs, int levels) : needs_(needs) {
+        const double allowed = std::pow(10.0, 0.1 * needs.error_db);
+        each_ = interpolated_share * allowed / (2 * levels + 1);
+        factors_.levels = levels;
+        factors_.tolerance = std::sqrt((1 - interpolated_share) * allowed / 6);
+    }
+
+    void add_to(std::optional<FactorisationPlan>& best) {
+        for (const std::int64_t nodes : {1, 2}) {
+            const RangeTaps cell = fewest_taps(needs_.range_power, nodes, each_);
+            if (cell.taps == 0) continue;
+            for (const std::int64_t finer : {2, 3, 4}) {
+                const RangeTaps line = fewest_taps(needs_.range_power, nodes * finer, each_);
+                if (line.taps == 0) continue;
+                factors_.nodes_per_column = nodes;
+                factors_.cell_taps = cell.taps;
+                factors_.line_taps = line.taps;
+                cells_ = nodes * finer;
+                line_error_ = line.error;
+                cell_error_ = cell.error;
+                rows_of_nodes(best);
+            }
+        }
+    }
+
+private:
+    void rows_of_nodes(std::optional<FactorisationPlan>& best) {
+        for (int taps = 4; taps <= 16; taps += 2) {
+            const double widest = flat_errors().widest_band(taps, each_);
+            factors_.row_taps = taps;
+            for (const int merged : {2, 3, 4, 5, 6, 8})
+                for (const std::int64_t step : {1, 2, 3, 4, 6, 8}) {
+                    if (factors_.levels == 1 && merged != 2) continue;
+                    factors_.merged = factors_.levels == 1 ? 1 : merged;
+                    factors_.row_step = factors_.levels == 1 ? step << taps / 2 : step;
+                    fill(widest, best);
+                }
+        }
+    }
+    /// With blocks as long as the band allows.
+    void fill(double widest, std::optional<FactorisationPlan>& best) {
+        const double band_of_line = needs_.band_per_line * static_cast<double>(factors_.step_of(0));
+        factors_.block_lines = static_cast<std::int64_t>(widest / band_of_line);
+        if (factors_.block_lines < 2 ||
+            factors_.lines_of(factors_.levels - 1) > std::max<std::int64_t>(needs_.lines, 2))
+            return;
+        factors_.row_band = static_cast<double>(factors_.block_lines) * band_of_line;
+        const double exact = of_exact * needs_.pixel_pulses;
+        if (best && best->cost <= cost_of(factors_, needs_, {}) / exact) return;
+        Chooser chooser(factors_, needs_);
+        const Taken taken = chooser.taken();
+        if (chooser.lost()) return;
+        const double cost = cost_of(factors_, needs_, taken) / exact;
+        if (best && best->cost <= cost) return;
+        best = {.factors = factors_,
+                .cells_per_column = cells_,
+                .error_db = 10 * std::log10(error_of(factors_, line_error_, cell_error_)),
+                .cost = cost};
+    }
+
+    const FactorisationNeeds& needs_;
+    Factorisation factors_;
+    double each_;
+    std::int64_t cells_ = 1;
+    double line_error_ = 0, cell_error_ = 0;
+};
+
+}  // namespace
+
+std::optional<FactorisationPlan> cheapest_factorisation(const FactorisationNeeds& needs, std::string& why) {
+    std::optional<FactorisationPlan> best;
+    for (int levels = 1; levels <= most_levels; ++levels) Search(needs, levels).add_to(best);
+    if (!best) {
+        why = fmt::format("no blocks of lines hold {} dB", needs.error_db);
+        return std::nullopt;
+    }
+    if (best->cost >= 1 + straight_lines_cost(needs) / (of_exact * needs.pixel_pulses)) {
+        why = fmt::format("the cheapest way in blocks of lines that holds {} dB costs {:.2g} times as much",
+                          needs.error_db, best->cost);
+        return std::nullopt;
+    }
+    best->node_bytes_per_column = node_bytes_per_column(best->factors, needs);
+    return best;
+}
+
+}  // namespace cornerturn

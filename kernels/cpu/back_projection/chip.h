@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Back-projection of a chip on the CPU.
+#pragma once
+
+#include <complex>
+#include <vector>
+
+#include "kernels/back_projection/chip.h"
+#include "kernels/device/matrix.h"
+
+namespace cornerturn {
+
+/// Values of chip.pixels.
+std::vector<std::complex<double>> backproject_on_cpu(const Matrix& echo, const EchoDecoding& decoding,
+                                                     const BackprojectionChip& chip, int threads);
+
+}  // namespace cornerturn

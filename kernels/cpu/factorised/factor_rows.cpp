@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cpu/factorised/factor_rows.h"
+
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+
+#include "kernels/host/vector_clones.h"
+#include "kernels/math/phasor.h"
+
+namespace cornerturn {
+namespace {
+
+constexpr int group = nodes_at_a_time, most_taps = 24;
+
+/// Of a group, in the compiler's notation: where the processor's vectors are shorter it takes several.
+template <class Real>
+struct GroupOf;
+template <>
+struct GroupOf<float> {
+    typedef float Type __attribute__((vector_size(4 * group)));
+};
+template <>
+struct GroupOf<double> {
+    typedef double Type __attribute__((vector_size(8 * group)));
+};
+template <class Real>
+using Group = typename GroupOf<Real>::Type;
+
+template <class Real>
+CT_HOST_DEVICE Group<Real> load(const Real* from) {
+    Group<Real> value;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+}
+template <class Real>
+CT_HOST_DEVICE void store(const Group<Real>& value, Real* to) {
+    std::memcpy(to, &value, sizeof value);
+}
+
+template <int Taps, class Real>
+CT_HOST_DEVICE void blend(const Real* const* rows, const Real* weight, std::int64_t count, Real* to) {
+    for (std::int64_t i = 0; i < count; i += group) {
+        Group<Real> sum = weight[0] * load(rows[0] + i);
+        for (int tap = 1; tap < Taps; ++tap) sum += weight[tap] * load(rows[tap] + i);
+        store<Real>(sum, to + i);
+    }
+}
+
+/// exp(j 2 pi turn i) for i from the middle of a group, and a little more turn taken straight.
+template <class Real>
+struct Ramp {
+    Group<Real> re, im, from_middle;
+    double turn = NAN;
+
+    CT_HOST_DEVICE Ramp() : re{}, im{}, from_middle{} {
+        for (int i = 0; i < group; ++i) from_middle[i] = static_cast<Real>(i - 0.5 * (group - 1));
+    }
+    CT_HOST_DEVICE void set(double cycles) {
+        constexpr double straight = sizeof(Real) == 4 ? 3e-5 : 1e-8;  // error (2 pi 7.5 turn)^2 / 2
+        if (std::fabs(cycles - turn) < straight) return;
+        turn = cycles;
+        Real at_re[group], at_im[group];
+        for (int i = 0; i < group; ++i) {
+            const Complex<Real> at = unit_phasor<Real>((i - 0.5 * (group - 1)) * cycles);
+            at_re[i] = at.re;
+            at_im[i] = at.im;
+        }
+        re = load(at_re);
+        im = load(at_im);
+    }
+};
+
+template <class Real>
+struct Values {
+    Group<Real> re, im;
+};
+
+/// How the fraction of a cell at which nodes are read changes along a group.
+enum class Sliding { none, straight, bent };
+
+template <int Taps, class Real>
+struct GroupWeights {
+    Real weight[Taps];
+    const Real *slope, *bend;
+    Group<Real> slid;  ///< cells by which a node lies beyond the group's fraction
+
+    template <Sliding Slides>
+    CT_HOST_DEVICE auto at(int tap) const {
+        if constexpr (Slides == Sliding::bent)
+            return weight[tap] + slid * (slope[tap] + bend[tap] * slid);
+        else if constexpr (Slides == Sliding::straight)
+            return weight[tap] + slope[tap] * slid;
+        else
+            return weight[tap];
+    }
+};
+
+template <int Taps, Sliding Slides, class Real>
+CT_HOST_DEVICE Values<Real> between(const GroupWeights<Taps, Real>& weights, const RowRuns<Real>& from,
+                                    std::int64_t first) {
+    Values<Real> sum{};
+    for (int tap = 0; tap < Taps; ++tap) {
+        const std::int64_t at = first + tap, run = from.stride == 1 ? 0 : at % from.stride,
+                           in_run = from.stride == 1 ? at : at / from.stride;
+        const Real* const re = from.re + run * from.run_room + in_run;
+        const auto weight = weights.template at<Slides>(tap);
+        sum.re += weight * load(re);
+        sum.im += weight * load(re + from.im);
+    }
+    return sum;
+}
+
+/// Weights of a table at a fraction of a cell.
+template <int Taps, class Real>
+CT_HOST_DEVICE void weights_at(const InterpolationTable<Real>& table, double fraction, Real (&weight)[Taps]) {
+    constexpr int fractions = InterpolationTable<Real>::fractions;
+    const int nearest = static_cast<int>(fraction * fractions + 0.5);
+    const auto rest = static_cast<Real>(fraction - nearest * (1.0 / fractions));
+    const Real *const at = table.weights(nearest), *const slope = table.slopes(nearest),
+                      *const bend = table.bends(nearest);
+    for (int tap = 0; tap < Taps; ++tap) weight[tap] = at[tap] + rest * (slope[tap] + rest * bend[tap]);
+}
+
+/// Nodes of a group one by one, wherever they lie.
+template <int Taps, class Real>
+CT_HOST_DEVICE Values<Real> one_by_one(const InterpolationTable<Real>& table, const RowRuns<Real>& from, double middle,
+                                       double step, double bend) {
+    Values<Real> values{};
+    for (int i = 0; i < group; ++i) {
+        const double off = i - 0.5 * (group - 1), place = middle + off * (step + off * bend), below = std::floor(place);
+        Real weight[Taps];
+        weights_at(table, place - below, weight);
+        const std::int64_t first = static_cast<std::int64_t>(below) - Taps / 2 + 1;
+        Real re = 0, im = 0;
+        for (int tap = 0; tap < Taps; ++tap) {
+            const std::int64_t at = first + tap;
+            const Real* const cell =
+                from.stride == 1 ? from.re + at : from.re + at % from.stride * from.run_room + at / from.stride;
+            re += weight[tap] * cell[0];
+            im += weight[tap] * cell[from.im];
+        }
+        values.re[i] = re;
+        values.im[i] = im;
+    }
+    return values;
+}
+
+template <int Taps, class Real>
+CT_HOST_DEVICE void shift_groups(const InterpolationTable<Real>& table, const RowRuns<Real>& from,
+                                 const RowShift<Real>& shift, std::int64_t groups, const PlanarRow<Real>& to) {
+    constexpr int fractions = InterpolationTable<Real>::fractions;
+    // Neglected of a slide d: some d times the change of a sample, d^2 / 2 times that of its change, and d^3 / 6 of
+    // that.
+    const double most_neglected = shift.tolerance / 30, most_straight = std::sqrt(shift.tolerance / 5) / (0.5 * group),
+                 most_bent = std::cbrt(shift.tolerance / 5) / (0.5 * group);
+    Ramp<Real> ramp;
+    for (std::int64_t i = 0; i < groups; ++i) {
+        const auto g = static_cast<std::size_t>(i);
+        const double begin = shift.middle[g] - 0.5 * (group - 1) * static_cast<double>(from.stride),
+                     below = std::floor(begin);
+        const int nearest = static_cast<int>((begin - below) * fractions + 0.5);
+        const auto rest = static_cast<Real>(begin - below - nearest * (1.0 / fractions));
+        const Real* const at = table.weights(nearest);
+        const double slide = std::fabs(shift.slide[g]) + 0.5 * group * std::fabs(shift.bend[g]);
+        GroupWeights<Taps, Real> weights{{}, table.slopes(nearest), table.bends(nearest), ramp.from_middle};
+        weights.slid *= static_cast<Real>(shift.slide[g]) + static_cast<Real>(shift.bend[g]) * ramp.from_middle;
+        for (int tap = 0; tap < Taps; ++tap)
+            weights.weight[tap] = at[tap] + rest * (weights.slope[tap] + rest * weights.bend[tap]);
+        const std::int64_t first = static_cast<std::int64_t>(below) - Taps / 2 + 1;
+        const Values<Real> value =
+            slide <= most_neglected  ? between<Taps, Sliding::none>(weights, from, first)
+            : slide <= most_straight ? between<Taps, Sliding::straight>(weights, from, first)
+            : slide <= most_bent     ? between<Taps, Sliding::bent>(weights, from, first)
+                                     : one_by_one<Taps>(table, from, shift.middle[g],
+                                                    static_cast<double>(from.stride) + shift.slide[g], shift.bend[g]);
+        ramp.set(shift.turn[g]);
+        const auto more = static_cast<Real>(6.283185307179586 * (shift.turn[g] - ramp.turn));
+        const Complex<Real> middle = unit_phasor<Real>(shift.cycles[g]);
+        const Group<Real> bent = ramp.from_middle *
+                                 (more + static_cast<Real>(6.283185307179586 * shift.arch[g]) * ramp.from_middle),
+                          cosine = ramp.re - bent * ramp.im, sine = ramp.im + bent * ramp.re;
+        const Group<Real> c = middle.re * cosine - middle.im * sine, s = middle.re * sine + middle.im * cosine;
+        Real *const re = to.re + i * group, *const im = to.im() + i * group;
+        store<Real>(load(re) + c * value.re - s * value.im, re);
+        store<Real>(load(im) + c * value.im + s * value.re, im);
+    }
+}
+
+/// Calls f with the number of taps as a constant.
+template <class F>
+CT_HOST_DEVICE void with_number(int taps, F&& f) {
+    switch (taps) {
+        case 4: return f(std::integral_constant<int, 4>{});
+        case 6: return f(std::integral_constant<int, 6>{});
+        case 8: return f(std::integral_constant<int, 8>{});
+        case 10: return f(std::integral_constant<int, 10>{});
+        case 12: return f(std::integral_constant<int, 12>{});
+        case 14: return f(std::integral_constant<int, 14>{});
+        case 16: return f(std::integral_constant<int, 16>{});
+        case 18: return f(std::integral_constant<int, 18>{});
+        case 20: return f(std::integral_constant<int, 20>{});
+        case 22: return f(std::integral_constant<int, 22>{});
+        case 24: return f(std::integral_constant<int, 24>{});
+        default: throw std::logic_error("rows of nodes are interpolated with 4 to 24 taps");
+    }
+}
+
+CT_VECTOR_CLONES void blend_floats(int taps, const float* const* rows, const float* weight, std::int64_t count,
+                                   float* to) {
+    with_number(
+        taps, [&](auto number) __attribute__((always_inline)) { blend<number()>(rows, weight, count, to); });
+}
+CT_VECTOR_CLONES void shift_floats(const InterpolationTable<float>& table, const RowRuns<float>& from,
+                                   const RowShift<float>& shift, std::int64_t groups, const PlanarRow<float>& to) {
+    with_number(
+        table.taps(), [&](auto number)
+                          __attribute__((always_inline)) { shift_groups<number()>(table, from, shift, groups, to); });
+}
+
+}  // namespace
+
+template <>
+void blend_rows(int taps, const float* const* rows, const float* weight, std::int64_t count, float* to) {
+    blend_floats(taps, rows, weight, count, to);
+}
+template <>
+void blend_rows(int taps, const double* const* rows, const double* weight, std::int64_t count, double* to) {
+    with_number(taps, [&](auto number) { blend<number()>(rows, weight, count, to); });
+}
+template <>
+void add_shifted(const InterpolationTable<float>& table, const RowRuns<float>& from, const RowShift<float>& shift,
+                 std::int64_t groups, const PlanarRow<float>& to) {
+    shift_floats(table, from, shift, groups, to);
+}
+template <>
+void add_shifted(const InterpolationTable<double>& table, const RowRuns<double>& from, const RowShift<double>& shift,
+                 std::int64_t groups, const PlanarRow<double>& to) {
+    with_number(table.taps(), [&](auto number) { shift_groups<number()>(table, from, shift, groups, to); });
+}
+
+template <class Real>
+void weights_between(const Real* at, std::int64_t step, std::int64_t intervals, Real* weight) {
+    for (std::int64_t i = 0; i < intervals; ++i) {
+        const Real before = at[i], here = at[i + 1], next = at[i + 2], behind = at[i + 3];
+        const Real square = Real{0.5} * (before + next) - here, cube = (behind - before - 3 * (next - here)) / 6,
+                   slope = next - here - square - cube, part = Real{1} / static_cast<Real>(step);
+        for (std::int64_t k = 0; k < step; ++k) {
+            const Real x = static_cast<Real>(k) * part;
+            weight[i * step + k] = here + x * (slope + x * (square + x * cube));
+        }
+    }
+}
+
+template <class Real>
+void weigh_row(const Real* weight, std::int64_t count, const PlanarRow<Real>& row) {
+    for (std::int64_t i = 0; i < count; ++i) {
+        row.re[i] *= weight[i];
+        row.im()[i] *= weight[i];
+    }
+}
+
+template <class Real>
+void add_weighed(const PlanarRow<Real>& from, const Real* weight, bool times_j, std::int64_t count,
+                 const PlanarRow<Real>& to) {
+    const Real *const to_re = times_j ? from.im() : from.re, *const to_im = times_j ? from.re : from.im();
+    const Real sign = times_j ? Real{-1} : Real{1};
+    for (std::int64_t i = 0; i < count; ++i) {
+        to.re[i] += sign * weight[i] * to_re[i];
+        to.im()[i] += weight[i] * to_im[i];
+    }
+}
+
+template <class Real>
+void part_into_runs(const Complex<Real>* from, std::int64_t count, const RowRuns<Real>& runs, Real* re) {
+    for (std::int64_t run = 0; run < runs.stride; ++run) {
+        Real* const to = re + run * runs.run_room;
+        for (std::int64_t i = run, k = 0; i < count; i += runs.stride, ++k) {
+            to[k] = from[i].re;
+            to[k + runs.im] = from[i].im;
+        }
+    }
+}
+template <class Real>
+void part_into_runs(const PlanarRow<Real>& from, std::int64_t count, const RowRuns<Real>& runs, Real* re) {
+    for (std::int64_t run = 0; run < runs.stride; ++run) {
+        Real* const to = re + run * runs.run_room;
+        for (std::int64_t i = run, k = 0; i < count; i += runs.stride, ++k) {
+            to[k] = from.re[i];
+            to[k + runs.im] = from.im()[i];
+        }
+    }
+}
+
+template void weights_between(const float*, std::int64_t, std::int64_t, float*);
+template void weigh_row(const float*, std::int64_t, const PlanarRow<float>&);
+template void weights_between(const double*, std::int64_t, std::int64_t, double*);
+template void weigh_row(const double*, std::int64_t, const PlanarRow<double>&);
+template void add_weighed(const PlanarRow<float>&, const float*, bool, std::int64_t, const PlanarRow<float>&);
+template void add_weighed(const PlanarRow<double>&, const double*, bool, std::int64_t, const PlanarRow<double>&);
+template void part_into_runs(const Complex<float>*, std::int64_t, const RowRuns<float>&, float*);
+template void part_into_runs(const Complex<double>*, std::int64_t, const RowRuns<double>&, double*);
+template void part_into_runs(const PlanarRow<float>&, std::int64_t, const RowRuns<float>&, float*);
+template void part_into_runs(const PlanarRow<double>&, std::int64_t, const RowRuns<double>&, double*);
+
+}  // namespace cornerturn

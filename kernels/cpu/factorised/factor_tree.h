@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// The blocks of lines of factorised back-projection, level by level: which nodes there are for the image of a strip,
+// and where and with which phase they arrive. In double precision, whatever is summed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/cpu/factorised/factor_laws.h"
+#include "kernels/cpu/factorised/factor_rows.h"
+#include "kernels/passes/factorised_accumulation.h"
+
+namespace cornerturn {
+
+/// Groups that hold so many nodes.
+inline std::int64_t whole_groups(std::int64_t nodes) { return (nodes + nodes_at_a_time - 1) / nodes_at_a_time; }
+inline std::int64_t floor_div(std::int64_t a, std::int64_t b) {
+    return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+}
+
+/// Lines that are summed on nodes of their own. Rows are those of the image, cells those of the nodes along range.
+struct FactorBlock {
+    IndexRange lines{0, 0};
+    std::int64_t middle = 0;                 ///< line
+    double first_row = 0, last_row = -1;     ///< of the image, that may take it
+    std::int64_t first_node = 0, nodes = 0;  ///< rows of nodes; number n lies on image row n times the level's step
+    std::vector<std::int64_t> first_cell;    ///< of each row of nodes
+    std::vector<std::int64_t> cells;         ///< likewise: how many are filled
+    std::int64_t room = 0;                   ///< for the cells of a row
+    std::size_t at = 0;                      ///< first value among those of the level
+    LawArea area;                            ///< of the nodes
+    LawArea seen;                            ///< of the image
+    std::vector<double> merge_laws;          ///< of each child: cell and cycles over `area`
+    std::vector<double> image_laws;          ///< cell, cycles and Doppler offset over `seen`
+    double half_hz = 0;                      ///< Doppler frequencies of its band, from the middle
+};
+
+/// Columns of the image that are formed together.
+struct ColumnStrip {
+    std::int64_t first_column, columns;
+    double last_column() const { return static_cast<double>(first_column + columns - 1); }
+};
+
+struct FactorLevel {
+    std::int64_t lines = 0, step = 1;
+    double migrating_rows = 0;  ///< over which a row of nodes lends its cells to others
+    std::int64_t guard = 0;     ///< cells beyond those of the strip
+    std::size_t values = 0;     ///< of all nodes, real and imaginary parts
+    std::vector<FactorBlock> blocks;
+};
+
+struct FactorTree {
+    /// Keeps a reference to the pass.
+    FactorTree(const FactorisedAccumulation& pass, int threads);
+    FactorTree(const FactorTree&) = delete;
+    FactorTree& operator=(const FactorTree&) = delete;
+
+    const Accumulation& sum;
+    const Factorisation& factors;
+    AccumulationGeometry geometry;
+    PixelMeshView mesh, around;
+    DopplerWindowView window;
+    LawFit fit;
+    int threads;
+    std::int64_t cells_per_node;
+    std::vector<FactorLevel> levels;
+
+    FactorLevel& level_at(int level) { return levels[static_cast<std::size_t>(level)]; }
+    void lay_out(const ColumnStrip& strip);
+    std::int64_t largest_room(const ColumnStrip& strip) const;
+    void find_laws(int l);
+    const FactorBlock* child_of(int l, std::int64_t number, std::int64_t child) const;
+    /// Cell, cycles with those of the pixels, and Doppler offset of the pixels that may take a block.
+    void find_image_laws(const ColumnStrip& strip);
+
+private:
+    Arrival arrive(std::int64_t line, const Place& place) const {
+        return arrival(sum.timing, geometry.paths[static_cast<std::size_t>(line)], place);
+    }
+    /// Of the image or beside it.
+    Place place(double row, double column) const {
+        return around.at(row + geometry.around.rows, column + geometry.around.columns).place;
+    }
+    double cell_in(const FactorBlock& block, double row, double column) const {
+        return arrive(block.middle, place(row, column)).cell / static_cast<double>(cells_per_node);
+    }
+    void lay_out(int l, std::int64_t number, const ColumnStrip& strip);
+    /// Rows of the image in which the window sees any of the block's lines.
+    void find_rows(FactorBlock& block, bool shortest, const ColumnStrip& strip) const;
+    /// Empty where not even the edge of the image sees it.
+    void close_edges(FactorBlock& block, std::int64_t before, std::int64_t behind, double reach_hz,
+                     const ColumnStrip& strip) const;
+    double offset_hz(std::int64_t line, double row, double column) const;
+    double first_row_above(std::int64_t line, double limit_hz, double column) const;
+    /// Cells of the strip's columns, in rows of nodes as far away as they are blended from.
+    void find_cells(FactorBlock& block, const FactorLevel& level, const ColumnStrip& strip) const;
+    /// The place on a row of the image that lies in a cell of the block's middle line.
+    Place place_of_node(const FactorBlock& block, double row, double cell) const;
+    /// Cell and cycles of the nodes in each line.
+    void find_line_laws(FactorBlock& block, const std::vector<Place>& places) const;
+    void find_block_laws(int l, std::int64_t number, const std::vector<Place>& places);
+    void keep(const std::vector<double>& cell, const std::vector<double>& cycles, FactorBlock& block,
+              std::int64_t child) const;
+    /// The band of Doppler frequencies that the band of the block's nodes stands for.
+    void find_band(FactorBlock& block, int l) const;
+};
+
+}  // namespace cornerturn

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a thread does with tiles, one after the other, in memory of its own: frames in double precision for blocks of
+// lines, sums in vectors about them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "kernels/cpu/tiles/add_lines.h"
+#include "kernels/cpu/tiles/exact_pixel.h"
+#include "kernels/cpu/tiles/line_steps.h"
+#include "kernels/cpu/tiles/pixel_loops.h"
+#include "kernels/cpu/tiles/tile_block.h"
+#include "kernels/cpu/tiles/tile_polynomial.h"
+#include "kernels/cpu/tiles/tiled_scene.h"
+#include "kernels/interrupt.h"
+
+namespace cornerturn {
+
+/// Aligned for any vector, zero at first.
+class AlignedFloats {
+public:
+    explicit AlignedFloats(std::size_t count)
+        : data_(static_cast<float*>(::operator new(count * sizeof(float), alignment))) {
+        std::fill_n(data_.get(), count, 0.0f);
+    }
+    float* data() const { return data_.get(); }
+    float& operator[](std::size_t i) const { return data_.get()[i]; }
+
+private:
+    static constexpr std::align_val_t alignment{64};
+    struct Free {
+        void operator()(float* p) const { ::operator delete(p, alignment); }
+    };
+    std::unique_ptr<float[], Free> data_;
+};
+
+class TileWorker {
+public:
+    explicit TileWorker(const TiledScene& scene)
+        : scene_(scene),
+          x_(most_pixels),
+          y_(most_pixels),
+          height_m_(most_pixels),
+          along_(most_pixels),
+          re_(most_pixels),
+          im_(most_pixels),
+          least_(most_pixels / 4),
+          most_(most_pixels / 4),
+          turned_re_(most_entries + 2 * most_lanes),
+          turned_im_(most_entries + 2 * most_lanes),
+          table_(lines_of_stage * (8 * most_entries + 8 * most_lanes)),
+          phasors_(lines_of_stage * 8 * 4 * most_across),
+          weighing_(std::make_unique<LineWeight[]>(lines_of_stage * most_across)),
+          cycles_(most_pixels),
+          before_(most_pixels),
+          reach_(most_pixels / (4 * vectors_at_a_time)),
+          lines_(most_block_lines),
+          arrivals_(tile_points * most_block_lines) {}
+
+    /// How many of its tiles, or of those that it was taken apart into, did not hold and were summed by their
+    /// definition.
+    std::int64_t sum(const CpuTiling& tiling, std::int64_t tile_x, std::int64_t tile_y, const Complex64* compressed,
+                     Complex64* image) {
+        const TiledImage tiled = scene_.in_tiles(tiling.tile);
+        if (sum_tile(tiled, tiling, tile_x, tile_y, compressed, image) || stop_requested()) return 0;
+        for (const TileShape& shape : smaller_tiles) {
+            if (shape.across > tiling.tile.across || shape.along > tiling.tile.along || shape == tiling.tile) continue;
+            const std::int64_t across = tiling.tile.across / shape.across, along = tiling.tile.along / shape.along;
+            const TiledImage smaller = scene_.in_tiles(shape);
+            std::int64_t exact = 0;
+            for (std::int64_t i = 0; i < across * along; ++i) {
+                const std::int64_t x = tile_x * across + i % across, y = tile_y * along + i / across;
+                if (x < smaller.tiles_across() && y < smaller.tiles_along())
+                    exact += sum({shape, AlongPhase::curved, most_block_lines}, x, y, compressed, image);
+            }
+            return exact;
+        }
+        sum_exactly(tiled, tile_x, tile_y, compressed, image);
+        return 1;
+    }
+
+    /// Pixel by pixel, in double precision.
+    void sum_exactly(const TiledImage& tiled, std::int64_t tile_x, std::int64_t tile_y, const Complex64* compressed,
+                     Complex64* image) {
+        const std::int64_t x0 = tile_x * tiled.tile.across, y0 = tile_y * tiled.tile.along;
+        for (std::int64_t x = x0; x < std::min<std::int64_t>(x0 + tiled.tile.across, tiled.across); ++x)
+            for (std::int64_t y = y0; y < std::min<std::int64_t>(y0 + tiled.tile.along, tiled.along); ++y) {
+                if (stop_requested()) return;
+                const std::int64_t row = tiled.row(x, y), column = tiled.column(x, y);
+                image[row * scene_.pass.columns + column] =
+                    scene_.pass.covers(row, column) ? exact_pixel(scene_, row, column, compressed, arrivals_)
+                                                    : Complex64{0, 0};
+            }
+    }
+
+private:
+    static constexpr int most_pixels = 256 * 32, most_across = 256, most_entries = 2048;
+    static_assert(most_block_lines % lines_of_stage == 0);
+    /// Into which a tile is taken apart whose frames are no polynomials over all of it.
+    static constexpr TileShape smaller_tiles[] = {{64, 32}, {32, 16}, {16, 8}};
+
+    /// False: the tile does not hold, or a stop was asked for.
+    bool sum_tile(const TiledImage& tiled, const CpuTiling& tiling, std::int64_t tile_x, std::int64_t tile_y,
+                  const Complex64* compressed, Complex64* image) {
+        tiled_ = tiled;
+        first_x_ = TiledImage::first_of(tile_x, tiled.tile.across, tiled.across);
+        first_y_ = TiledImage::first_of(tile_y, tiled.tile.along, tiled.along);
+        heights_ = scene_.heights(tiled, tile_x, tile_y);
+        const Tile tile(scene_.pass, scene_.geometry, tiled_, tile_x, tile_y, heights_.middle_m, heights_.half_m);
+        const IndexRange lines = tile.lines();
+        std::fill_n(re_.data(), most_pixels, 0.0f);
+        std::fill_n(im_.data(), most_pixels, 0.0f);
+        lay_out(tiling.tile, tile.line((lines.first + lines.last) / 2, tiling.along));
+        if (lines.first < lines.last) {
+            const std::optional<CpuTiling> held = that_holds(tile, lines, tiling);
+            if (!held) return false;
+            if (!add(tile, lines, held->along, held->block_lines, compressed)) return false;
+        }
+        store(tile_x, tile_y, image);
+        return true;
+    }
+
+    /// What a line has to the tile's pixels at most, of all lines of a block.
+    struct Extremes {
+        double cells = 0, across = 0, along = 0;
+    };
+
+    /// Fewer lines in a block, or phase that is stepped, where the tile needs it. nullopt: it does not hold.
+    std::optional<CpuTiling> that_holds(const Tile& tile, IndexRange lines, CpuTiling tiling) const {
+        for (;;) {
+            for (; tiling.block_lines >= fewest_block_lines(tiling.along, scene_.has_hills()); tiling.block_lines /= 2)
+                if (scene_.holds(tile, heights_, lines, tiling.along, tiling.block_lines)) return tiling;
+            if (tiling.along == AlongPhase::curved) return std::nullopt;
+            tiling = {tiling.tile, AlongPhase::curved, most_block_lines};
+        }
+    }
+
+    /// The patch that spans the fewest cells of a line.
+    static TileLayout layout_of(const TileShape& tile, int lanes, const TileLine& line) {
+        TileLayout best;
+        double least = INFINITY;
+        for (const int along : {1, 2, 4}) {
+            const int across = lanes / along;
+            if (tile.across % across != 0 || tile.along % (along * vectors_at_a_time) != 0) continue;
+            const double cells = (across - 1) * std::fabs(line.cell_x) + (along - 1) * std::fabs(line.cell_y);
+            if (!(cells < least) && best.lanes != 0) continue;
+            least = cells;
+            best = {lanes, across, along, tile.across / across, tile.along / (along * vectors_at_a_time)};
+        }
+        return best;
+    }
+    void lay_out(const TileShape& shape, const TileLine& line) {
+        layout_ = layout_of(shape, scene_.lanes, line);
+        const std::int64_t centre_x = first_x_ + shape.across / 2, centre_y = first_y_ + shape.along / 2;
+        for (int group = 0; group < layout_.groups; ++group)
+            for (int strip = 0; strip < layout_.strips; ++strip)
+                for (int vector = 0; vector < vectors_at_a_time; ++vector)
+                    for (int lane = 0; lane < layout_.lanes; ++lane) {
+                        const auto i = static_cast<std::size_t>(layout_.first_of(group, strip, vector) + lane);
+                        const std::int64_t x = std::clamp<std::int64_t>(centre_x + layout_.x(strip, lane), 0,
+                                                                        tiled_.across - 1),
+                                           y = std::clamp<std::int64_t>(centre_y + layout_.y(group, vector, lane), 0,
+                                                                        tiled_.along - 1);
+                        x_[i] = static_cast<float>(x - centre_x);
+                        y_[i] = static_cast<float>(y - centre_y);
+                        if (scene_.has_hills())
+                            height_m_[i] = static_cast<float>(scene_.relief_at(x, y) - heights_.middle_m);
+                    }
+    }
+
+    /// What a line adds at a place, less what it adds in the tile's middle.
+    double more_cycles(const Tile& tile, std::int64_t number, double x, double y, double height_m) const {
+        const PulsePath& path = scene_.geometry.paths[static_cast<std::size_t>(number)];
+        const PixelNode node = tiled_.node(view_of(scene_.geometry.pixels), tile.centre_x() + x, tile.centre_y() + y);
+        return arrival(scene_.pass.timing, path, raised(node, heights_.middle_m + height_m)).cycles -
+               arrival(scene_.pass.timing, path, tile.points()[0].place).cycles;
+    }
+    /// Places of a fit's nodes, in its order.
+    void find_places(const TileFit& fit, const Tile& tile) {
+        places_.clear();
+        const PixelMeshView mesh = view_of(scene_.geometry.pixels);
+        fit([&](double x, double y, double height_m) {
+            const PixelNode node = tiled_.node(mesh, tile.centre_x() + x, tile.centre_y() + y);
+            places_.push_back(raised(node, heights_.middle_m + height_m));
+            return 0.0;
+        });
+    }
+    TilePolynomial frame_of(const TileFit& fit, const Tile& tile, std::int64_t number) {
+        const PulsePath& path = scene_.geometry.paths[static_cast<std::size_t>(number)];
+        const double middle = arrival(scene_.pass.timing, path, tile.points()[0].place).cycles;
+        frame_cycles_.resize(places_.size());
+        find_cycles(scene_.pass.timing, path, static_cast<std::int64_t>(places_.size()), places_.data(),
+                    frame_cycles_.data());
+        auto cycles = frame_cycles_.begin();
+        return fit([&](double, double, double) { return *cycles++ - middle; });
+    }
+    /// At corners and between the nodes that it was made of.
+    bool fits(const TilePolynomial& frame, const Tile& tile, std::int64_t number) const {
+        constexpr std::array<std::array<double, 3>, 6> looks = {
+            {{1, 1, 1}, {-1, 1, -1}, {1, -1, 0.5}, {-1, -1, 1}, {0.5, -0.7, 0.5}, {-0.5, 0.7, -0.5}}};
+        double error = 0;
+        for (const auto& [part_x, part_y, part_height] : looks) {
+            const double x = part_x * tile.scale().half_x, y = part_y * tile.scale().half_y,
+                         height_m = part_height * heights_.half_m;
+            const double off =
+                6.283185307179586 * (frame.at(x, y, height_m) - more_cycles(tile, number, x, y, height_m));
+            error += off * off / looks.size();
+        }
+        return -10 * std::log10(error) >= scene_.pass.signal_to_error_db + spare_db;
+    }
+
+    /// Of the next block, as far as the track lets it reach here. 0: none holds.
+    int lines_of_block(const Tile& tile, IndexRange rest, AlongPhase along, int most) const {
+        const TileMethod method{along, Framing::exact};
+        const bool hills = heights_.half_m > 0;
+        const auto left = static_cast<int>(std::min<std::int64_t>(most, rest.last - rest.first));
+        for (int count = left; count > 0; count /= 2) {
+            if (count == 1 && !hills) return 1;
+            if (count < left && count < fewest_block_lines(along, hills)) return 0;
+            if (tile.block_signal_to_error_db({rest.first, rest.first + count}, method, scene_.mean_square_weight,
+                                              heights_.extremes) >= scene_.pass.signal_to_error_db)
+                return count;
+        }
+        return 0;
+    }
+
+    static constexpr std::int64_t looks_every = 64;  ///< lines after which it is asked again whether frames fit
+
+    bool add(const Tile& tile, IndexRange lines, AlongPhase along, int block_lines, const Complex64* compressed) {
+        const AddLines add_lines = line_adder(scene_.lanes, along, !scene_.window.empty());
+        const TilePixels pixels{layout_.pixels(), x_.data(), y_.data(), height_m_.data()};
+        const TileFit fit(tile.scale().half_x, tile.scale().half_y, heights_.half_m),
+            level(tile.scale().half_x, tile.scale().half_y, 0);
+        find_places(fit, tile);
+        std::fill_n(cycles_.begin(), layout_.pixels(), 0.0);
+        std::int64_t looked_at = lines.first;
+        int count = 0;
+        for (std::int64_t begin = lines.first; begin < lines.last; begin += count) {
+            if (stop_requested()) return false;
+            count = lines_of_block(tile, {begin, lines.last}, along, block_lines);
+            if (count == 0) return false;
+            const TileLine middle = tile.line(begin + count / 2, along);
+            const TilePolynomial frame = frame_of(fit, tile, begin + count / 2);
+            if (begin >= looked_at) {
+                if (!fits(frame, tile, begin + count / 2)) return false;
+                looked_at = begin + looks_every;
+            }
+            std::swap(cycles_, before_);
+            evaluate(pixels, layout_, frame, cycles_.data());
+            if (begin > lines.first) turn_sums(pixels.count, before_.data(), cycles_.data(), re_.data(), im_.data());
+            bend_along(pixels, cycles_.data(), middle.cycles.x, middle.cycles.y,
+                       scene_.cells_per_cycle() / middle.cell_y, along_.data());
+            const Extremes extremes = see(tile, begin, count, along, middle);
+            const int entries = entries_for(extremes);
+            if (entries > most_entries) return false;
+            find_reaches(extremes);
+            add_lines(block(begin, count, entries, compressed));
+        }
+        const PixelMeshView mesh = view_of(scene_.geometry.pixels);
+        const auto node = [&](double x, double y) {
+            return tiled_.node(mesh, tile.centre_x() + x, tile.centre_y() + y);
+        };
+        const double middle_cycles = tile.points()[0].phase_cycles;
+        evaluate(pixels, layout_,
+                 level([&](double x, double y, double) { return middle_cycles - node(x, y).phase_cycles; }),
+                 before_.data());
+        turn_sums(pixels.count, cycles_.data(), before_.data(), re_.data(), im_.data());
+        evaluate(pixels, layout_, level([&](double x, double y, double) { return node(x, y).gain; }), before_.data());
+        weigh_sums(pixels.count, before_.data(), re_.data(), im_.data());
+        return true;
+    }
+
+    /// Makes the lines of a block ready.
+    Extremes see(const Tile& tile, std::int64_t begin, int count, AlongPhase along, const TileLine& middle) {
+        const bool rises = along != AlongPhase::in_cells && tile.rises();
+        const int points = points_for(along);
+        const auto find = [&](int point, int place) {
+            find_arrivals(scene_.pass.timing, scene_.geometry.paths, begin, 1, count,
+                          tile.points()[static_cast<std::size_t>(point)].place, arrivals_.data() + place * count);
+        };
+        for (int i = 0; i < points; ++i) find(i, i);
+        if (rises) find(raised_point, points);
+        const auto [low, high] = along_extremes();
+        const double x = layout_.across() / 2, y = std::max(std::fabs(low), std::fabs(high));
+        Extremes most;
+        for (int i = 0; i < count; ++i) {
+            const Arrival* const at = arrivals_.data() + i;
+            TileLine seen = line_of(tile, along, at, count);
+            if (rises) seen.rise_cycles = at[points * count].cycles - at[0].cycles;
+            LineStep& line = lines_[static_cast<std::size_t>(i)];
+            line = step_of(scene_, tile, seen, middle, along);
+            const double cell_x = std::fabs(line.cell_x) + std::fabs(line.cell_xx) * x,
+                         cell_y = std::fabs(line.cell_y) + std::fabs(line.cell_xy) * x;
+            const double cells = 1 + cell_x * x + cell_y * y;
+            // Not a number stays, and is too many.
+            if (!(cells <= most.cells)) most.cells = cells;
+            most.across = std::max(most.across, cell_x + std::fabs(line.cell_xx) * x + std::fabs(line.cell_xy) * y);
+            most.along = std::max(most.along, cell_y);
+        }
+        return most;
+    }
+
+    /// Of a block's pixels; those of each vector are kept.
+    std::pair<double, double> along_extremes() {
+        const auto vectors = static_cast<std::size_t>(layout_.pixels() / layout_.lanes),
+                   lanes = static_cast<std::size_t>(layout_.lanes);
+        float low = INFINITY, high = -INFINITY;
+        for (std::size_t i = 0; i < vectors; ++i) {
+            const float* const at = along_.data() + i * lanes;
+            float least = at[0], most = at[0];
+            for (std::size_t lane = 1; lane < lanes; ++lane) {
+                least = std::min(least, at[lane]);
+                most = std::max(most, at[lane]);
+            }
+            least_[i] = least;
+            most_[i] = most;
+            low = std::min(low, least);
+            high = std::max(high, most);
+        }
+        return {low, high};
+    }
+
+    int entries_for(const Extremes& extremes) const {
+        if (!(extremes.cells < most_entries)) return most_entries + 1;
+        const int step = 2 * scene_.lanes;
+        return (2 * (static_cast<int>(extremes.cells) + 2) + step - 1) / step * step;
+    }
+
+    void find_reaches(const Extremes& extremes) {
+        const int half = scene_.lanes / 2;
+        for (int i = 0; i < layout_.groups * layout_.strips; ++i) {
+            double spread = 0;
+            for (int k = 0; k < vectors_at_a_time; ++k) {
+                const auto vector = static_cast<std::size_t>(i * vectors_at_a_time + k);
+                spread = std::max(spread, static_cast<double>(most_[vector] - least_[vector]));
+            }
+            // Rounding to whole cells takes up to one, and where a window begins is found to a hundredth.
+            const double cells = spread * extremes.along + (layout_.patch_across - 1) * extremes.across + 1.01;
+            reach_[static_cast<std::size_t>(i)] = cells <= half           ? Reach::near
+                                                  : cells <= scene_.lanes ? Reach::wide
+                                                                          : Reach::far;
+        }
+    }
+
+    TileBlock block(std::int64_t begin, int count, int entries, const Complex64* compressed) const {
+        return {.layout = layout_,
+                .along = along_.data(),
+                .along_least = least_.data(),
+                .along_most = most_.data(),
+                .reach = reach_.data(),
+                .re = re_.data(),
+                .im = im_.data(),
+                .lines = lines_.data(),
+                .count = count,
+                .compressed = compressed + begin * scene_.pass.cells,
+                .cells = scene_.pass.cells,
+                .entries = entries,
+                .window = scene_.window.empty() ? nullptr : scene_.window.data(),
+                .window_last = static_cast<float>(scene_.pass.window.weight.size()) - 1,
+                .largest_weight_bend = scene_.largest_weight_bend,
+                .turned_re = turned_re_.data(),
+                .turned_im = turned_im_.data(),
+                .table = table_.data(),
+                .phasors = phasors_.data(),
+                .weighing = weighing_.get()};
+    }
+
+    void store(std::int64_t tile_x, std::int64_t tile_y, Complex64* image) const {
+        const TiledImage& tiled = tiled_;
+        for (int i = 0; i < layout_.pixels(); ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            const int lane = i % layout_.lanes, vector = i / layout_.lanes % vectors_at_a_time,
+                      patches = i / (layout_.lanes * vectors_at_a_time);
+            const std::int64_t x = first_x_ + tiled.tile.across / 2 + layout_.x(patches % layout_.strips, lane),
+                               y = first_y_ + tiled.tile.along / 2 + layout_.y(patches / layout_.strips, vector, lane);
+            if (!TiledImage::owns(tile_x, tiled.tile.across, tiled.across, x) ||
+                !TiledImage::owns(tile_y, tiled.tile.along, tiled.along, y))
+                continue;
+            const std::int64_t row = tiled.row(x, y), column = tiled.column(x, y);
+            image[row * scene_.pass.columns + column] =
+                scene_.pass.covers(row, column) ? Complex64{re_[at], im_[at]} : Complex64{0, 0};
+        }
+    }
+
+    const TiledScene& scene_;
+    TiledImage tiled_;  ///< that of the tile in hand
+    std::int64_t first_x_ = 0, first_y_ = 0;
+    TiledScene::Heights heights_;
+    TileLayout layout_;
+    AlignedFloats x_, y_, height_m_, along_, re_, im_, least_, most_, turned_re_, turned_im_, table_, phasors_;
+    std::unique_ptr<LineWeight[]> weighing_;
+    std::vector<Place> places_;
+    std::vector<double> frame_cycles_;     ///< at those places
+    std::vector<double> cycles_, before_;  ///< frame of a block, and of the one before
+    std::vector<Reach> reach_;
+    std::vector<LineStep> lines_;
+    std::vector<Arrival> arrivals_;
+};
+
+}  // namespace cornerturn

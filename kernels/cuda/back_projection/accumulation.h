@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Back-projection on a GPU.
+#pragma once
+
+#include <memory>
+
+#include "kernels/cuda/runtime/context.h"
+#include "kernels/device/step_plan.h"
+#include "kernels/passes/accumulation.h"
+
+namespace cornerturn {
+
+/// Takes the fastest tiles whose approximations are as good as the pass asks for, and sums in double precision where
+/// none are.
+std::unique_ptr<StepPlan> accumulation_plan(const Accumulation& pass, SharedContext context);
+
+}  // namespace cornerturn

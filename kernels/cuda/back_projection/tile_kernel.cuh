@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: Apache-2.0
+// Back-projection of a tile: a block of threads keeps the sums of its pixels in registers while all lines go by. Lines
+// come in stages of one line a warp, two stages in shared memory, the next one's cells already in registers. A warp
+// turns the cells of a line by the line's phase at the tile's centre and stores value and slope, so that what lies
+// between cells is value + u slope with u the cell itself: no fraction is taken. The frame
+// (kernels/back_projection/accumulation_tile.h) leaves so little phase that a thread has one phasor for a line and all
+// its pixels, ten instructions a pixel and line; or, where the phase still changes along them, a phasor with its slope,
+// twelve. Weights of a window are in them. Where weights bend too much over the pixels of a warp, each pixel looks up
+// its own.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "kernels/back_projection/accumulation_plan.h"
+#include "kernels/cuda/back_projection/line_phasor.h"
+#include "kernels/cuda/back_projection/quartic_frame.h"
+#include "kernels/cuda/back_projection/tile_thread.h"
+#include "kernels/cuda/back_projection/tilings.h"
+#include "kernels/cuda/back_projection/view.h"
+#include "kernels/cuda/back_projection/window_place.h"
+#include "kernels/cuda/launch/unrolled.h"
+#include "kernels/math/complex.h"
+
+namespace cornerturn {
+
+/// Lines of a block are counted in whole stages.
+CT_HOST_DEVICE int lines_in_stages(int lines, int warps) { return (lines + warps - 1) / warps * warps; }
+
+template <class Block>
+CT_HOST_DEVICE Complex64 phasor_of(const Block& block, std::uint32_t turns) {
+    const Quarters angle = quarters(turns);
+    const float radians = 6.2831853071795865f * angle.rest_cycles;
+    return by_quarters(angle.count, {block.cosine(radians), block.sine(radians)});
+}
+
+CT_HOST_DEVICE float as_float(int bits) {
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+CT_HOST_DEVICE int as_int(float value) {
+    int bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/// Weighted: by a Doppler window. Follows: what pixels have beyond their quadratic frames over segments of lines, and
+/// heights of their own.
+template <class Tiling, bool Weighted, bool Follows>
+struct TileAccumulation {
+    using Shape = Tiling;
+    AccumulationView view;
+    /// Sums of a thread's pixels over the lines of a block, and where the pixels lie along the tile.
+    struct BlockSums {
+        float re[Tiling::pixels], im[Tiling::pixels], along[Tiling::pixels];
+    };
+    /// Of a thread's pixels, from block to block.
+    struct Pixels {
+        Complex64 sum[Tiling::pixels];
+        std::uint32_t turns[Tiling::pixels];                   ///< of the frame of the block in hand
+        FollowedPixel followed[Follows ? Tiling::pixels : 1];  ///< over the segment in hand
+    };
+
+    static constexpr int table_entries = 2 * Tiling::warps * Tiling::entries;
+    static constexpr bool curved = Tiling::along_phase == AlongPhase::curved,
+                          stepped = Tiling::along_phase == AlongPhase::stepped || curved;
+    static constexpr bool bends = Tiling::along_phase != AlongPhase::in_cells;
+    static_assert(bends || !Weighted);
+    /// Of a block's middle; the raised one is found, too.
+    static constexpr int whole_points = curved ? points_of_biquadratic : points_of_quadratic;
+    static constexpr int most_points = bends ? whole_points + 1 : points_of_slopes;
+    /// Arrivals are kept where the table is, before it is made.
+    static constexpr int arrivals_at_a_time =
+        table_entries * 16 / static_cast<int>(most_points * sizeof(Arrival)) / 32 * 32;
+    using Thread = TileThread<Tiling>;
+    using Line = TileLineEntry<Tiling::along_phase, Weighted>;
+    static constexpr float two_pi = 6.2831853071795865f;
+    static constexpr float middle_pixel = 0.5f * (Tiling::pixels - 1), span = (Tiling::pixels - 1) * Tiling::apart;
+
+    using Quartic = QuarticFrame<curved>;
+    struct Shared {
+        TilePoint points[tile_points];
+        Arrival centre[whole_points + 1];
+        TileLine middle;  ///< the line in the block's middle
+        TileFrame frame;  ///< its phase
+        Quartic quartic;  ///< and what bends in it
+        float along_per_cycle;
+        float place;  ///< of that line among the key lines
+        TileLine key[KeyLines::count];
+    };
+
+    static constexpr int shared_entries = static_cast<int>((sizeof(Shared) + 15) / 16);
+
+    static std::size_t shared_bytes(int block_lines) {
+        return 16 * static_cast<std::size_t>(shared_entries + table_entries) +
+               sizeof(Line) * static_cast<std::size_t>(lines_in_stages(block_lines, Tiling::warps));
+    }
+
+    template <class Block>
+    CT_HOST_DEVICE void run(const Block& block) const {
+        constexpr int count = Tiling::pixels;
+        const TiledImage& tiled = view.tiled;
+        const TileLines tile = view.tiles[block.number()];
+        const int tile_x = tile.x, tile_y = tile.y;
+        const int tid = block.thread().x;
+        const Thread mine = Thread::of(block, tiled, tile_x, tile_y);
+
+        Shared& shared = *block.template memory<Shared>();
+        Float4* const table = block.template memory<Float4>() + shared_entries;
+        Line* const of_lines = reinterpret_cast<Line*>(table + table_entries);
+
+        if (tid < tile_points) shared.points[tid] = tile_point(tiled, view.mesh, mine.middle_x, mine.middle_y, tid);
+        if (tid < Quartic::all && quartic())
+            shared.quartic.place[tid] =
+                quartic_place(tiled, view.mesh, mine.middle_x, mine.middle_y, tid / quartic_nodes, tid % quartic_nodes);
+        block.sync();
+        const IndexRange lines = tile.lines;
+        const int last_line = static_cast<int>(lines.last);
+
+        // Between blocks of lines all sums lie in memory, and loops with double precision stay loops: what they take of
+        // registers must not push the sums of a block out in the inner loop.
+        Pixels pixels{};
+        const int in_memory = block.not_known(count);
+        for (int begin = static_cast<int>(lines.first); begin < last_line; begin += view.block_lines) {
+            const int in_block = last_line - begin < view.block_lines ? last_line - begin : view.block_lines;
+            const IndexRange segment = follows() ? segment_of(lines, view.segment_lines, begin) : IndexRange{};
+            if (follows() && begin == segment.first)
+                follow(block, shared, reinterpret_cast<Arrival*>(table), KeyLines(segment), mine, in_memory, pixels);
+            prepare(block, shared, reinterpret_cast<Arrival*>(table), begin, in_block, KeyLines(segment), of_lines);
+            BlockSums sums;
+            begin_block(shared, mine, pixels, sums);
+            block.in_memory(pixels);
+            add_lines(block, begin, in_block, mine, bend_of_window(shared.middle, mine), table, of_lines, sums);
+            block.in_memory(pixels);
+            unrolled<count>([&]<int k>() {
+                pixels.sum[k] = pixels.sum[k] + phasor_of(block, pixels.turns[k]) * Complex64{sums.re[k], sums.im[k]};
+            });
+        }
+        for (int k = 0; k < in_memory; ++k)
+            store(block, tile_x, tile_y, mine.image_x(), mine.image_y(k), shared.points[0].phase_cycles, pixels.sum[k]);
+    }
+
+private:
+    CT_HOST_DEVICE bool follows() const { return Follows && view.segment_lines > 0; }
+    CT_HOST_DEVICE bool quartic() const { return curved && view.segment_lines == 0; }
+    CT_HOST_DEVICE bool has_heights() const { return Follows && view.relief_m != nullptr; }
+
+    /// What pixels have beyond their frames over a segment of lines, in double precision.
+    template <class Block>
+    CT_HOST_DEVICE void follow(const Block& block, Shared& shared, Arrival* arrivals, const KeyLines& keys,
+                               const Thread& mine, int count, Pixels& pixels) const {
+        const int tid = block.thread().x;
+        constexpr int points = whole_points + 1;
+        if (tid < KeyLines::count * points)
+            arrivals[tid] = arrival(view.timing, view.paths[keys.line(tid / points)],
+                                    shared.points[point_at<whole_points>(tid % points)].place);
+        block.sync();
+        if (tid < KeyLines::count)
+            shared.key[tid] = whole_tile_line<whole_points>(view.scale, arrivals + tid * points, 1, shared.points);
+        block.sync();
+        for (int k = 0; k < count; ++k) {
+            const int x = mine.image_x(), y = mine.image_y(k);
+            const auto relief_m = static_cast<double>(relief(x, y));
+            const Place place = raised(view.tiled.node(view.mesh, x, y), relief_m);
+            const auto beyond = [&](int key) {
+                return shared.key[key].beyond(arrival(view.timing, view.paths[keys.line(key)], place).cycles, mine.x,
+                                              mine.y_of(k), relief_m);
+            };
+            pixels.followed[k] = FollowedPixel(beyond(0), beyond(1), beyond(2));
+        }
+    }
+
+    /// Frames of the pixels, and the places along the tile at which cells are straight over them.
+    CT_HOST_DEVICE void begin_block(const Shared& shared, const Thread& mine, Pixels& pixels, BlockSums& sums) const {
+        const TileFrame frame = shared.frame;
+        const float place = shared.place, along_per_cycle = shared.along_per_cycle;
+        float in_y[quartic_nodes] = {};
+        if (quartic()) shared.quartic.at(mine.x, view.scale, in_y);
+        const float per_y = 1 / static_cast<float>(view.scale.half_y);
+        unrolled<Tiling::pixels>([&]<int k>() {
+            const int y = mine.y_of(k);
+            std::uint32_t turns =
+                static_cast<std::uint32_t>(mine.x) * frame.x + static_cast<std::uint32_t>(y) * frame.y;
+            float bent = 0, beyond = 0;
+            if (quartic()) {
+                const float at = static_cast<float>(y) * per_y;
+                bent = in_y[0] + at * (in_y[1] + at * (in_y[2] + at * (in_y[3] + at * in_y[4])));
+            } else {
+                bent = frame.bend(static_cast<float>(mine.x), static_cast<float>(y));
+            }
+            if (follows()) {
+                const FollowedPixel pixel = pixels.followed[k];
+                bent += pixel.from_middle(place);
+                turns += pixel.middle_turns;
+                beyond = pixel.middle;
+            }
+            if (has_heights()) {
+                const double of_height =
+                    shared.middle.rise_cycles * static_cast<double>(relief(mine.image_x(), mine.image_y(k)));
+                turns += in_turns(of_height);
+                beyond += static_cast<float>(of_height);
+            }
+            pixels.turns[k] = turns + in_turns(bent);
+            sums.along[k] = static_cast<float>(y) + (bent + beyond) * along_per_cycle;
+            sums.re[k] = sums.im[k] = 0;
+        });
+    }
+
+    /// What bends over the tile.
+    CT_HOST_DEVICE WindowPlace bend_of_window(const TileLine& middle, const Thread& mine) const {
+        if constexpr (!Weighted) return {};
+        const double x = mine.x, y = mine.y + 0.5 * static_cast<double>(span), per_hz = view.window.per_hz;
+        const TileSurface& of = middle.offset_hz;
+        return {static_cast<float>(per_hz * of.bend(x, y)),
+                static_cast<float>(per_hz * Tiling::apart *
+                                   (x * (of.xy + x * of.xxy) + 2 * y * (of.yy + x * (of.xyy + x * of.xxyy))))};
+    }
+
+    CT_HOST_DEVICE float relief(int x, int y) const {
+        if (view.relief_m == nullptr || x < 0 || y < 0 || x >= view.tiled.across || y >= view.tiled.along) return 0;
+        return view.relief_m[view.tiled.row(x, y) * view.columns + view.tiled.column(x, y)];
+    }
+
+    /// With phase and gain of its own; that of the tile's centre is in it.
+    template <class Block>
+    CT_HOST_DEVICE void store(const Block& block, int tile_x, int tile_y, int x, int y, double centre_cycles,
+                              Complex64 sum) const {
+        const TiledImage& tiled = view.tiled;
+        if (!TiledImage::owns(tile_x, Tiling::across, tiled.across, x) ||
+            !TiledImage::owns(tile_y, Tiling::along, tiled.along, y))
+            return;
+        const std::int64_t row = tiled.row(x, y), column = tiled.column(x, y);
+        const PixelNode pixel = tiled.node(view.mesh, x, y);
+        const Complex64 value =
+            static_cast<float>(pixel.gain) * (phasor_of(block, in_turns(pixel.phase_cycles - centre_cycles)) * sum);
+        view.image[row * view.columns + column] = is_covered(view.covered_rows, row, column) ? value : Complex64{0, 0};
+    }
+
+    /// What a block's middle and each of its lines need, in double precision: arrivals side by side, then line by line.
+    template <class Block>
+    CT_HOST_DEVICE void prepare(const Block& block, Shared& shared, Arrival* arrivals, int begin, int in_block,
+                                const KeyLines& keys, Line* of_lines) const {
+        const int tid = block.thread().x, all = lines_in_stages(in_block, Tiling::warps);
+        const int points = points_for(Tiling::along_phase) + (bends && has_heights() ? 1 : 0);
+        for (int first = 0; first < all; first += arrivals_at_a_time) {
+            const int some = all - first < arrivals_at_a_time ? all - first : arrivals_at_a_time;
+            for (int i = tid; i < points * some; i += Tiling::threads) {
+                const int point = i / some, line = first + i - point * some;
+                arrivals[i] = arrival(view.timing, view.paths[begin + (line < in_block ? line : in_block - 1)],
+                                      shared.points[bends ? point_at<whole_points>(point) : point].place);
+            }
+            if (first == 0 && quartic() && tid >> 5 == Tiling::warps - 2)
+                shared.quartic.find(block, view, view.paths[begin + in_block / 2], shared.frame);
+            if (first == 0 && tid >= Tiling::threads - (whole_points + 1)) {
+                const int point = Tiling::threads - 1 - tid;
+                shared.centre[point] = arrival(view.timing, view.paths[begin + in_block / 2],
+                                               shared.points[point_at<whole_points>(point)].place);
+            }
+            block.sync();
+            if (first == 0 && tid == Tiling::threads - 1) {
+                shared.middle = whole_tile_line<whole_points>(view.scale, shared.centre, 1, shared.points);
+                if (!quartic()) shared.frame = tile_frame(shared.middle.cycles);
+                shared.along_per_cycle = static_cast<float>(view.cells_per_cycle / shared.middle.cell_y);
+                shared.place = static_cast<float>(keys.place(begin + in_block / 2));
+            }
+            const bool rises = has_heights() && heights_matter(view.largest_relief_m, shared.centre[whole_points].cell -
+                                                                                          shared.centre[0].cell);
+            for (int i = tid; i < some; i += Tiling::threads) {
+                const TileLine middle = whole_tile_line<whole_points>(view.scale, shared.centre, 1, shared.points);
+                TileLine line =
+                    tile_line<points_for(Tiling::along_phase)>(view.scale, arrivals + i, some, shared.points);
+                if (bends && has_heights())
+                    line.rise_cycles = arrivals[whole_points * some + i].cycles - arrivals[i].cycles;
+                const AddedPhase added = added_phase(Tiling::along_phase, line, middle, view.cells_per_cycle, rises);
+                put_line(line, added, shared.points[0].phase_cycles, first + i < in_block, of_lines[first + i]);
+            }
+            block.sync();
+        }
+    }
+
+    CT_HOST_DEVICE void put_line(const TileLine& line, const AddedPhase& added, double centre_cycles, bool there,
+                                 Line& to) const {
+        const double below = std::floor(line.cell), part = line.cell - below;
+        const auto turn = [](double cycles) { return two_pi * static_cast<float>(cycles); };
+        to.step = {static_cast<float>(part - 0.5), static_cast<float>(line.cell_x), static_cast<float>(line.cell_y),
+                   turn(added.pixels.x)};
+        const bool near_cells = below > -1e9 && below < 1e9;
+        const int first_cell = there && near_cells ? static_cast<int>(below) - Tiling::entries / 2 : -(1 << 30);
+        const double origin = 0.5 - part;  // the centre's cell, where the table counts from
+        to.turned = {as_float(first_cell),
+                     turn(fraction_of(line.cycles.value + centre_cycles) + added.over_cells(origin)),
+                     turn(added.per_cell + 2 * origin * added.per_cell2), turn(added.per_cell2)};
+        if constexpr (bends) to.bend = {turn(added.pixels.y), turn(added.pixels.xx), turn(added.pixels.xy), 0};
+        if constexpr (curved) to.curve = {turn(added.pixels.xyy), turn(added.pixels.xxy), turn(added.pixels.xxyy), 0};
+        if constexpr (Weighted) {
+            const double per_hz = view.window.per_hz;
+            to.weight = {there ? static_cast<float>(per_hz * line.offset_hz.value) : -1e9f,
+                         static_cast<float>(per_hz * line.offset_hz.x), static_cast<float>(per_hz * line.offset_hz.y),
+                         0};
+        }
+    }
+
+    /// A warp fetches some of the cells of one line of a stage.
+    template <int First, int Count, class Block>
+    CT_HOST_DEVICE void fetch(const Block& block, int line, const Float4& turned, Complex64* raw) const {
+        const int first = as_int(turned.x), lane = block.thread().x & 31;
+        const Complex64* const from = view.compressed + static_cast<std::int64_t>(line) * view.cells + first + lane;
+        const bool inside = first >= 0 && first + 31 * Tiling::chunks < view.cells;
+        unrolled<Count>([&]<int c>() {
+            const std::int64_t cell = static_cast<std::int64_t>(first) + lane + 31 * (First + c);
+            raw[c] = inside || (cell >= 0 && cell < view.cells) ? block.compressed(from + 31 * (First + c))
+                                                                : Complex64{0, 0};
+        });
+    }
+    /// And stores value and slope.
+    template <int First, int Count, class Block>
+    CT_HOST_DEVICE static void tabulate(const Block& block, const Float4& turned, const Complex64* raw,
+                                        Float4* entries) {
+        const int lane = block.thread().x & 31;
+        unrolled<Count>([&]<int c>() {
+            const int number = lane + 31 * (First + c);
+            const float at = static_cast<float>(number - Tiling::entries / 2) - 0.5f;
+            const float angle = at * (at * turned.w + turned.z) + turned.y, cosine = block.cosine(angle),
+                        sine = block.sine(angle);
+            const float re = raw[c].re * cosine - raw[c].im * sine, im = raw[c].re * sine + raw[c].im * cosine;
+            const float slope_re = block.next_in_warp(re) - re, slope_im = block.next_in_warp(im) - im;
+            if (lane < 31) entries[number] = {re - at * slope_re, im - at * slope_im, slope_re, slope_im};
+        });
+    }
+
+    template <class Block>
+    CT_HOST_DEVICE void add_lines(const Block& block, int begin, int in_block, const Thread& mine,
+                                  const WindowPlace& bend, Float4* table, const Line* of_lines, BlockSums& sums) const {
+        constexpr int warps = Tiling::warps, entries = Tiling::entries;
+        const int warp = block.thread().x >> 5, stages = (in_block + warps - 1) / warps;
+        const unsigned origin = block.table_origin(table + entries / 2);
+        // Where registers are few, cells come in two halves.
+        constexpr int parts = Weighted ? 2 : 1, some_lines = warps / parts;
+        constexpr unsigned apart = Tiling::unrolled * entries * 16;
+        for (int stage = -1; stage < stages; ++stage) {
+            const int next = (stage + 1) * warps + warp;
+            Float4* const to = table + (((stage + 1) & 1) * warps + warp) * entries;
+            unsigned at = origin + static_cast<unsigned>((stage & 1) * warps * entries * 16);
+            unrolled<parts>([&]<int part>() {
+                constexpr int first = Tiling::chunks * part / parts,
+                              count = Tiling::chunks * (part + 1) / parts - first;
+                Complex64 raw[count];
+                if (stage + 1 < stages) fetch<first, count>(block, begin + next, of_lines[next].turned, raw);
+                if (stage >= 0)
+                    for (int line = part * some_lines; line < (part + 1) * some_lines;
+                         line += Tiling::unrolled, at += apart)
+                        add_some(block, mine, bend, at, of_lines + stage * warps + line, sums);
+                if (stage + 1 < stages) tabulate<first, count>(block, of_lines[next].turned, raw, to);
+            });
+            block.sync();
+        }
+    }
+
+    enum class Weights : std::uint8_t { none, level, straight, each };
+
+    CT_HOST_DEVICE static WindowPlace window_place(const Line& line, const Thread& mine, const WindowPlace& bend) {
+        const float middle_y = static_cast<float>(mine.y) + 0.5f * span;
+        return {line.weight.x + line.weight.y * static_cast<float>(mine.x) + line.weight.z * middle_y + bend.middle,
+                line.weight.z * Tiling::apart + bend.step};
+    }
+
+    /// Lines side by side. What a warp does with them is the same for all, so that the instructions of one can fill the
+    /// waits of another.
+    template <class Block>
+    CT_HOST_DEVICE void add_some(const Block& block, const Thread& mine, const WindowPlace& bend, unsigned table,
+                                 const Line* lines, BlockSums& sums) const {
+        constexpr unsigned apart = Tiling::entries * 16;
+        if constexpr (!Weighted) {
+            unrolled<Tiling::unrolled>(
+                [&]<int i>() { add_pixels<Weights::none>(block, mine, {}, table + i * apart, lines[i], sums); });
+        } else {
+            WindowPlace places[Tiling::unrolled];
+            bool seen = false, bent = false, tilted = false;
+            unrolled<Tiling::unrolled>([&]<int i>() {
+                places[i] = window_place(lines[i], mine, bend);
+                const float off = std::fabs(places[i].middle), half = middle_pixel * std::fabs(places[i].step);
+                const bool of_line = off < static_cast<float>(view.window.middle) + half;
+                seen |= of_line;
+                bent |= of_line && off + half > view.straight_from_middle;
+                tilted |= of_line && off + half > view.level_from_middle;
+            });
+            const auto add = [&]<Weights Weighing>() {
+                unrolled<Tiling::unrolled>(
+                    [&]<int i>() { add_pixels<Weighing>(block, mine, places[i], table + i * apart, lines[i], sums); });
+            };
+            if (!block.any_in_warp(seen)) return;
+            if (block.any_in_warp(bent))
+                for (int i = 0, count = block.not_known(Tiling::unrolled); i < count; ++i)
+                    add_pixels<Weights::each>(block, mine, window_place(lines[i], mine, bend),
+                                              table + static_cast<unsigned>(i) * apart, lines[i], sums);
+            else if (block.any_in_warp(tilted))
+                add.template operator()<Weights::straight>();
+            else
+                add.template operator()<Weights::level>();
+        }
+    }
+
+    template <Weights Weighing, class Block>
+    CT_HOST_DEVICE void add_pixels(const Block& block, const Thread& mine, const WindowPlace& place, unsigned table,
+                                   const Line& line, BlockSums& sums) const {
+        constexpr int count = Tiling::pixels;
+        const Float4 step = line.step;
+        const auto x = static_cast<float>(mine.x);
+        float cell_x = step.y * x + step.x, cell_y = step.z, angle = step.w * x, turn_step = 0, curve = 0;
+        if constexpr (bends) {
+            const auto cells_per_radian = static_cast<float>(view.cells_per_cycle) * (1 / two_pi);
+            const float more_y = line.bend.z * x, more_x = line.bend.y * (x * x),
+                        middle_y = static_cast<float>(mine.y) + 0.5f * span;
+            float per_y = more_y + line.bend.x;
+            cell_y += more_y * cells_per_radian;
+            cell_x += more_x * cells_per_radian;
+            if constexpr (curved) {
+                const float per_y2 = x * (line.curve.z * x + line.curve.x);
+                per_y += line.curve.y * (x * x) + per_y2 * middle_y;
+                angle += more_x + per_y * middle_y;
+                turn_step = (per_y + per_y2 * middle_y) * Tiling::apart;
+                curve = 2 * per_y2 * (Tiling::apart * Tiling::apart);
+            } else {
+                angle += more_x + per_y * middle_y;
+                turn_step = per_y * Tiling::apart;
+            }
+        }
+        float weight = 1, more_weight = 0;
+        TablePlace weighed = {};
+        if constexpr (Weighing != Weights::none) weighed = table_place(view.window, place);
+        if constexpr (Weighing == Weights::straight || Weighing == Weights::level) {
+            const WindowWeight of_middle = weight_at(block, view, weighed.middle);
+            weight = of_middle.value;
+            if constexpr (Weighing == Weights::straight) more_weight = of_middle.slope * place.step;
+        }
+        auto of = LinePhasor<Tiling>::of_line(block, angle, turn_step, weight, more_weight, curve);
+        unrolled<count>([&]<int k>() {
+            const float cell = cell_y * sums.along[k] + cell_x;
+            const Float4 entry = block.entry(table, cell);
+            float value_re = cell * entry.z + entry.x, value_im = cell * entry.w + entry.y;
+            if constexpr (Weighing == Weights::each) {
+                const float of_pixel = weight_at(block, view, weighed.middle + (k - middle_pixel) * weighed.step).value;
+                value_re *= of_pixel;
+                value_im *= of_pixel;
+            }
+            sums.re[k] = value_re * of.re + sums.re[k];
+            sums.im[k] = value_im * of.re + sums.im[k];
+            sums.re[k] = -value_im * of.im + sums.re[k];
+            sums.im[k] = value_re * of.im + sums.im[k];
+            if constexpr (k + 1 < count) of.template step<k, Weighing == Weights::straight>();
+        });
+    }
+};
+
+}  // namespace cornerturn

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which pixels of a tile a thread sums.
+#pragma once
+
+#include "kernels/back_projection/accumulation_tile.h"
+
+namespace cornerturn {
+
+/// Where a thread's pixels are: the first, from the tile's centre, and that in the image.
+template <class Tiling>
+struct TileThread {
+    int x, y, middle_x, middle_y;
+    CT_HOST_DEVICE int y_of(int pixel) const { return y + pixel * Tiling::apart; }
+    CT_HOST_DEVICE int image_x() const { return middle_x + x; }
+    CT_HOST_DEVICE int image_y(int pixel) const { return middle_y + y_of(pixel); }
+
+    template <class Block>
+    CT_HOST_DEVICE static TileThread of(const Block& block, const TiledImage& tiled, int tile_x, int tile_y) {
+        const int lane = block.thread().x & 31, warp = block.thread().x >> 5;
+        // A quarter of a warp is 4 x 2 pixels where a warp is 8 wide: they span fewer than eight cells, so that none
+        // meet in a bank.
+        const int in_x = Tiling::warp_across == 8 ? (lane & 3) | ((lane >> 3 & 1) << 2) : lane % Tiling::warp_across;
+        const int in_y = Tiling::warp_across == 8 ? (lane >> 2 & 1) | (lane >> 4 << 1) : lane / Tiling::warp_across;
+        const int x = warp % Tiling::warps_across * Tiling::warp_across + in_x,
+                  y = warp / Tiling::warps_across * Tiling::warp_along + in_y;
+        const int middle_x =
+            Tiling::across / 2 + static_cast<int>(TiledImage::first_of(tile_x, Tiling::across, tiled.across));
+        const int middle_y =
+            Tiling::along / 2 + static_cast<int>(TiledImage::first_of(tile_y, Tiling::along, tiled.along));
+        return {x - Tiling::across / 2, y - Tiling::along / 2, middle_x, middle_y};
+    }
+};
+
+}  // namespace cornerturn

@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/fused/range_kernel.cuh"
-
-template std::unique_ptr<cornerturn::RangeKernel>
-cornerturn::range_kernel<cornerturn::CommonEcho, cornerturn::HalfPair>(const RangeFilter&, SharedContext);

@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/fused/unturned_plan.cuh"
-
-template std::unique_ptr<cornerturn::StepPlan> cornerturn::unturned_plan<cornerturn::Complex64>(const UnturnedColumns&,
-                                                                                                SharedContext);

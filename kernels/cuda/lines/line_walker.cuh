@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any line pass over native samples that begins with a forward transform, as one kernel for each of its transforms, the
+// lines of a batch in the L2 cache between the two.
+#pragma once
+
+#include <string>
+
+#include "kernels/cuda/fft/line_tables.h"
+#include "kernels/cuda/fft/unsupported.h"
+#include "kernels/cuda/launch/launch_fused.cuh"
+#include "kernels/cuda/lines/lines.cuh"
+#include "kernels/cuda/lines/plans.h"
+#include "kernels/cuda/runtime/device_tables.h"
+
+namespace cornerturn {
+
+template <class Digits, class Pass>
+class FusedLineWalker final : public StepPlan {
+    using Hooks = decltype(std::declval<const Pass&>().template hooks<float>(std::declval<const DeviceTables&>()));
+    static constexpr Transforms transforms = Pass::transforms;
+    static_assert(!Pass::reads_echo && has_forward(transforms));
+    using Forward = ForwardLine<Digits, Hooks>;
+    using Inverse = InverseLine<Digits, Hooks>;
+
+public:
+    FusedLineWalker(const Pass& pass, SharedContext context)
+        : shape_(pass.shape()),
+          hooks_(pass.template hooks<float>(tables_)),
+          twiddles_(Digits{}),
+          context_(std::move(context)),
+          batches_(context_->limits, shape_.lines, shape_.fft_length) {
+        reserve_shared_memory<Forward>();
+        if constexpr (has_inverse(transforms)) reserve_shared_memory<Inverse>();
+        if (transforms == Transforms::both)
+            context_->workspace.reserve_lines(static_cast<std::size_t>(batches_.batch * shape_.fft_length) *
+                                              sizeof(Complex64));
+    }
+
+    void run(const Matrix& in, Matrix& out) override {
+        context_->use();
+        require_matrix(in, SampleFormat::complex64, shape_.lines, shape_.in, std::string(Pass::title) + ": the input");
+        require_matrix(out, SampleFormat::complex64, shape_.lines, shape_.out,
+                       std::string(Pass::title) + ": the output");
+        const auto* from = in.data<Complex64>();
+        auto* to = out.data<Complex64>();
+        if constexpr (transforms == Transforms::forward) {
+            forward(from, 0, shape_.lines, to);
+        } else {
+            batches_.for_each([&](std::int64_t first, std::int64_t lines) {
+                Complex64* spectra = context_->workspace.lines();
+                forward(from + first * shape_.in, first, lines, spectra);
+                inverse(spectra, first, lines, to + first * shape_.out);
+            });
+        }
+    }
+
+private:
+    void forward(const Complex64* in, std::int64_t first, std::int64_t lines, Complex64* out) const {
+        launch_fused(Forward{.in = in,
+                             .lines = lines,
+                             .samples = shape_.in,
+                             .hooks = hooks_,
+                             .first_line = first,
+                             .out = out,
+                             .twiddles = twiddles_.get()},
+                     context_->stream, Pass::title);
+    }
+    void inverse(const Complex64* in, std::int64_t first, std::int64_t lines, Complex64* out) const {
+        launch_fused(Inverse{.in = in,
+                             .lines = lines,
+                             .shape = shape_,
+                             .hooks = hooks_,
+                             .first_line = first,
+                             .out = out,
+                             .twiddles = twiddles_.get()},
+                     context_->stream, Pass::title);
+    }
+
+    LineShape shape_;
+    DeviceTables tables_;
+    Hooks hooks_;
+    LineTables twiddles_;
+    SharedContext context_;
+    LineBatches batches_;
+};
+
+template <class Pass>
+std::unique_ptr<StepPlan> fused_line_plan(const Pass& pass, SharedContext context) {
+    std::unique_ptr<StepPlan> plan;
+    const bool found = with_line_digits(
+        pass.shape().fft_length, context->limits.shared_bytes,
+        [&]<class Digits>(Digits) { plan = std::make_unique<FusedLineWalker<Digits, Pass>>(pass, context); });
+    if (!found) refuse_length(Pass::title, pass.shape().fft_length);
+    return plan;
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <utility>
+#include <vector>
+
+#include "kernels/cuda/launch/cuda_block.cuh"
+#include "kernels/cuda/launch/launch.cuh"
+#include "kernels/cuda/runtime/check.h"
+#include "kernels/cuda/runtime/decoding_tables.h"
+#include "kernels/cuda/statistics/line_statistics.cuh"
+#include "kernels/cuda/statistics/statistics.h"
+
+namespace cornerturn {
+namespace {
+
+template <class Statistics>
+__global__ void __launch_bounds__(Statistics::block_width) statistics_kernel(const Statistics statistics) {
+    statistics.run(CudaBlock{});
+}
+
+class ReductionOnGpu final : public EchoReduction {
+public:
+    ReductionOnGpu(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding, SharedContext context)
+        : lines_(lines),
+          samples_(samples),
+          tables_(decoding),
+          sums_(static_cast<std::size_t>(lines) * sizeof(LineSums), "sums of the echo statistics"),
+          context_(std::move(context)) {
+        if (lines_ == 0) return;
+        check(cudaMemsetAsync(sums_.data<void>(), 0, sums_.bytes(), context_->stream.get()),
+              "clear the echo statistics");
+    }
+
+    void add(const Matrix& lines, std::int64_t first_line, std::int64_t count) override {
+        context_->use();
+        require_rows(lines, first_line, lines.format, lines_, samples_, "echo statistics: the echo");
+        if (lines.rows_from(0, count).rows == 0) return;
+        with_component(lines.format, [&]<class Component>(std::type_identity<Component>) {
+            using Statistics = LineStatistics<Component>;
+            const Statistics statistics{tables_.reader<double, Component>(lines, first_line), first_line, lines.rows,
+                                        samples_, sums_.data<LineSums>()};
+            statistics_kernel<<<grid_of(count, "echo statistics"), Statistics::block_width, 0,
+                                context_->stream.get()>>>(statistics);
+        });
+        check_launch("echo statistics");
+    }
+
+    EchoStatistics result() override {
+        context_->use();
+        std::vector<LineSums> sums(static_cast<std::size_t>(lines_));
+        check(cudaMemcpyAsync(sums.data(), sums_.data<void>(), sums_.bytes(), cudaMemcpyDeviceToHost,
+                              context_->stream.get()),
+              "copy the echo statistics");
+        context_->stream.synchronize();
+        return total(sums, samples_);
+    }
+
+private:
+    std::int64_t lines_, samples_;
+    DecodingTables tables_;
+    DeviceBuffer sums_;
+    SharedContext context_;
+};
+
+}  // namespace
+
+std::unique_ptr<EchoReduction> reduction_on_gpu(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding,
+                                                SharedContext context) {
+    return std::make_unique<ReductionOnGpu>(lines, samples, decoding, std::move(context));
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// How an echo comes to a device piece by piece while the device computes, and what is learnt of it on the way.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "kernels/device/matrix.h"
+
+namespace cornerturn {
+
+/// Bytes that went over the bus (or would have, on a CPU), and how long the bus was busy with them (0 where there is
+/// none).
+struct TransferCount {
+    std::uint64_t uploaded_bytes = 0;
+    std::uint64_t downloaded_bytes = 0;
+    double upload_s = 0;
+    double download_s = 0;
+
+    TransferCount& operator+=(const TransferCount& more) {
+        uploaded_bytes += more.uploaded_bytes;
+        downloaded_bytes += more.downloaded_bytes;
+        upload_s += more.upload_s;
+        download_s += more.download_s;
+        return *this;
+    }
+    friend TransferCount operator-(const TransferCount& now, const TransferCount& before) {
+        return {now.uploaded_bytes - before.uploaded_bytes, now.downloaded_bytes - before.downloaded_bytes,
+                now.upload_s - before.upload_s, now.download_s - before.download_s};
+    }
+};
+
+/// Reductions over an echo.
+struct EchoStatistics {
+    std::int64_t non_finite = 0;  ///< samples that were NaN or infinite
+    double mean_power = 0;        ///< of the decoded samples
+    std::complex<double>
+        lag1;  ///< sum over lines and samples of conj(x[line]) * x[line + 1], decoded (gain applied), not normalised
+};
+
+/// Memory that echo lines wait in on their way to the device. Any thread fills host() with the next lines while the
+/// device still computes with those of other stages; the thread that computes sends them. Must not outlive the device.
+class StagedLines {
+public:
+    virtual ~StagedLines() = default;
+    /// Memory for the lines (page-locked on a GPU). Waits until what was sent before has left it; fill it only between
+    /// release() and send.
+    virtual std::span<std::byte> host() = 0;
+    /// Sends the first `rows` lines. Work asked of the device from now on finds them in the matrix returned, until
+    /// release().
+    virtual Matrix send(std::int64_t rows) = 0;
+    /// The same for lines that lie in memory of Device::host_memory, which must stay as it is until the device was
+    /// synchronized.
+    virtual Matrix send_from(const std::byte* lines, std::int64_t rows) = 0;
+    /// Sends them to the rows of `whole` from first_row on, and returns these.
+    virtual Matrix send_into(Matrix& whole, std::int64_t first_row, std::int64_t rows) = 0;
+    /// What was asked of the device so far is the last that needs the matrix that send returned.
+    virtual void release() = 0;
+};
+
+/// Statistics of an echo that comes in pieces; the same, bit for bit, whatever the pieces are.
+class EchoReduction {
+public:
+    virtual ~EchoReduction() = default;
+    /// Takes in the first `count` rows of `lines`, whose first row is line `first_line` of the echo. The lag of a line
+    /// is taken if `lines` holds the next one too, so give one more than `count`.
+    virtual void add(const Matrix& lines, std::int64_t first_line, std::int64_t count) = 0;
+    /// Over the lines so far.
+    virtual EchoStatistics result() = 0;
+};
+
+/// Adds up how long the device is busy with what is asked of it between start() and stop().
+class DeviceStopwatch {
+public:
+    virtual ~DeviceStopwatch() = default;
+    virtual void start() = 0;
+    virtual void stop() = 0;
+    /// Waits for the device.
+    virtual double seconds() = 0;
+};
+
+/// Bytes a second between page-locked memory and the device (from memory to memory, where that is the same).
+struct BusRate {
+    double upload_bytes_per_s = 0;
+    double download_bytes_per_s = 0;
+};
+
+}  // namespace cornerturn

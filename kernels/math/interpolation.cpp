@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/math/interpolation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <numbers>
+#include <stdexcept>
+#include <vector>
+
+namespace cornerturn {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+double sinc(double x) { return std::abs(x) < 1e-12 ? 1.0 : std::sin(pi * x) / (pi * x); }
+
+constexpr int fractions = 16;    // midpoints of a cell over which responses are averaged
+constexpr int frequencies = 64;  // of the band over which the error is averaged
+
+double fraction(int i) { return (i + 0.5) / fractions; }
+double distance(const SincKernel& kernel, int tap, double at) { return tap - kernel.taps / 2 + 1 - at; }
+
+/// The weights of a kernel at every fraction, and exp(j 2 pi f d) at every frequency, fraction and tap.
+struct BandTable {
+    explicit BandTable(const SincKernel& kernel) : taps(kernel.taps) {
+        for (int k = 0; k < frequencies; ++k)
+            for (int i = 0; i < fractions; ++i)
+                for (int tap = 0; tap < taps; ++tap)
+                    phasor.push_back(std::polar(
+                        1.0, 2 * pi * kernel.band / 2 * (k + 0.5) / frequencies * distance(kernel, tap, fraction(i))));
+    }
+    int taps;
+    std::vector<std::complex<double>> phasor;
+
+    /// Mean over band and fraction of |response / mean response - 1|^2.
+    double mean_square_error(const SincKernel& kernel) const {
+        std::vector<double> weight;
+        for (int i = 0; i < fractions; ++i)
+            for (int tap = 0; tap < taps; ++tap) weight.push_back(kernel.weight(distance(kernel, tap, fraction(i))));
+        double total = 0;
+        const std::complex<double>* at = phasor.data();
+        for (int k = 0; k < frequencies; ++k) {
+            std::complex<double> response[fractions], mean = 0;
+            for (int i = 0; i < fractions; ++i) {
+                for (int tap = 0; tap < taps; ++tap) response[i] += weight[i * taps + tap] * *at++;
+                mean += response[i] / static_cast<double>(fractions);
+            }
+            for (const auto& r : response) total += std::norm(r / mean.real() - 1.0);
+        }
+        return total / (frequencies * fractions);
+    }
+};
+
+}  // namespace
+
+SincKernel SincKernel::for_band(int taps, double band) {
+    if (taps != 8 && taps != 12 && taps != 16)
+        throw std::logic_error(fmt::format("interpolation with {} taps; 8, 12 and 16 are there", taps));
+    if (!(band > 0 && band <= 1))
+        throw std::logic_error(
+            fmt::format("interpolation of a signal that fills {} of the sample rate; must lie in (0, 1]", band));
+    const BandTable table({.taps = taps, .band = band});
+    SincKernel best{.taps = taps, .beta = 0, .band = band};
+    double least = std::numeric_limits<double>::max();
+    for (double beta = 0; beta <= 10; beta += 0.1) {
+        const SincKernel candidate{.taps = taps, .beta = beta, .band = band};
+        if (const double error = table.mean_square_error(candidate); error < least) {
+            least = error;
+            best = candidate;
+        }
+    }
+    return best;
+}
+
+double SincKernel::weight(double distance_cells) const {
+    const double x = distance_cells / (taps / 2.0);
+    // Polynomials are fitted over closed intervals whose ends may round to just outside.
+    const double inside = std::max(0.0, 1 - x * x);
+    return sinc(distance_cells) * std::cyl_bessel_i(0.0, beta * std::sqrt(inside)) / std::cyl_bessel_i(0.0, beta);
+}
+
+MeanResponse::MeanResponse(const SincKernel& kernel) {
+    for (int i = 0; i < fractions; ++i)
+        for (int tap = 0; tap < kernel.taps; ++tap) {
+            const double d = distance(kernel, tap, fraction(i));
+            taps_.push_back({d, kernel.weight(d) / fractions});
+        }
+}
+
+double MeanResponse::operator()(double frequency) const {
+    double sum = 0;
+    for (const Tap& tap : taps_) sum += tap.weight * std::cos(2 * pi * frequency * tap.distance_cells);
+    return sum;
+}
+
+template <class Real>
+SincPolynomials<Real> polynomials(const SincKernel& kernel) {
+    constexpr int degree = SincPolynomials<Real>::degree;
+    constexpr int nodes = degree + 1;
+    SincPolynomials<Real> result;
+    result.taps = kernel.taps;
+    for (int tap = 0; tap < kernel.taps; ++tap) {
+        // Newton's divided differences at Chebyshev nodes of [-1/2, 1/2], expanded into powers of u, in long double:
+        // the expansion cancels.
+        long double node[nodes], difference[nodes], power[nodes] = {};
+        for (int i = 0; i < nodes; ++i) {
+            node[i] = 0.5L * std::cos(pi * (i + 0.5) / nodes);
+            difference[i] = kernel.weight(distance(kernel, tap, static_cast<double>(node[i]) + 0.5));
+        }
+        for (int order = 1; order < nodes; ++order)
+            for (int i = nodes - 1; i >= order; --i)
+                difference[i] = (difference[i] - difference[i - 1]) / (node[i] - node[i - order]);
+        for (int i = nodes - 1; i >= 0; --i) {
+            for (int k = nodes - 1; k >= 1; --k) power[k] = power[k - 1] - node[i] * power[k];
+            power[0] = difference[i] - node[i] * power[0];
+        }
+        for (int k = 0; k <= degree; ++k) result.coefficient[tap][k] = static_cast<Real>(power[k]);
+    }
+    return result;
+}
+
+template SincPolynomials<float> polynomials<float>(const SincKernel&);
+template SincPolynomials<double> polynomials<double>(const SincKernel&);
+
+}  // namespace cornerturn

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What steps cost, whatever the device: good enough to choose among algorithms, whose times lie factors apart.
+#pragma once
+
+#include "kernels/steps/algorithm.h"
+
+namespace cornerturn {
+
+struct WorkCost {
+    double bytes_moved = 0;   ///< read and written in the memory of the device
+    double operations = 0;    ///< floating-point operations of transforms, hooks and gathers along lines
+    double pixel_pulses = 0;  ///< of back-projection: pixels times the lines that each sums; of a factorised sum those
+                              ///< of an exact one that takes as long
+
+    WorkCost& operator+=(const WorkCost& other);
+    friend WorkCost operator*(double times, const WorkCost& cost);
+    friend bool operator==(const WorkCost&, const WorkCost&) = default;
+};
+
+/// Operations and pixel pulses. Bytes depend on the way that a device takes: LoweringReport has them.
+WorkCost cost_of(const Step& step);
+WorkCost cost_of(const Steps& steps);
+/// With transforms of these lengths.
+WorkCost cost_of(const Algorithm& algorithm, const FftLengths& fft);
+
+/// How fast a device works, in round numbers.
+struct WorkRates {
+    double bytes_per_s = 0;
+    double operations_per_s = 0;
+    double pixel_pulses_per_s = 0;
+};
+/// One after the other.
+double seconds_of(const WorkCost& cost, const WorkRates& rates);
+
+}  // namespace cornerturn
