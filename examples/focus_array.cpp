@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Focuses an echo that lies in memory of our own into memory of our own. The echo is one point target's, simulated;
 // exit code 1 where it is found more than a thousandth of a pixel from its place.
-#include <cornerturn/kernels/device.h>
+#include <cornerturn/kernels/device/device.h>
 #include <cornerturn/pipeline/measure/point_analysis.h>
 #include <cornerturn/pipeline/proof/simulator.h>
 #include <cornerturn/pipeline/run/focus.h>

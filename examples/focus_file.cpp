@@ -3,7 +3,7 @@
 // usage: focus_file RAW.h5 IMAGE.h5 [cpu|cuda]
 #include <cornerturn/data/nisar/rslc_writer.h>
 #include <cornerturn/data/raw_file.h>
-#include <cornerturn/kernels/device.h>
+#include <cornerturn/kernels/device/device.h>
 #include <cornerturn/kernels/interrupt.h>
 #include <cornerturn/pipeline/run/focus.h>
 

@@ -4,9 +4,9 @@
 // usage: own_algorithm RAW.h5 IMAGE.h5 [cpu|cuda]
 #include <cornerturn/data/nisar/rslc_writer.h>
 #include <cornerturn/data/raw_file.h>
-#include <cornerturn/kernels/device.h>
-#include <cornerturn/kernels/speed_of_light.h>
-#include <cornerturn/kernels/steps.h>
+#include <cornerturn/kernels/device/device.h>
+#include <cornerturn/kernels/math/speed_of_light.h>
+#include <cornerturn/kernels/steps/steps.h>
 #include <cornerturn/pipeline/formers/former.h>
 #include <cornerturn/pipeline/run/focus.h>
 

@@ -51,8 +51,8 @@ set(_public_headers
   kernels/device/device.h
   kernels/errors.h
   kernels/interrupt.h
-  kernels/speed_of_light.h
-  kernels/steps.h
+  kernels/math/speed_of_light.h
+  kernels/steps/steps.h
   pipeline/formers/former.h
   pipeline/measure/image_comparison.h
   pipeline/measure/point_analysis.h

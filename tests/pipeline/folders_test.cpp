@@ -17,9 +17,6 @@ namespace fs = std::filesystem;
 
 using Includes = std::map<std::string, std::map<std::string, std::string>>;  // [folder][folder]: "file includes file"
 
-/// Known, and to go: who measures transforms asks the CPU for its name.
-const std::set<std::string> known_circles{"kernels/host/fftw_wisdom.cpp includes kernels/cpu/cpu_device.h"};
-
 /// "pipeline/run" of pipeline/run/focus.h and of all below that folder, "app/console" of app/console.cpp.
 std::string folder_of(const fs::path& file) {
     auto part = file.begin();
@@ -34,10 +31,8 @@ void add_includes(const fs::path& root, const fs::path& file, Includes& includes
     std::smatch match;
     for (std::string line; std::getline(stream, line);)
         if (std::regex_search(line, match, include))
-            if (const std::string to = folder_of(match[1].str()),
-                why = file.generic_string() + " includes " + match[1].str();
-                to != from && !known_circles.count(why))
-                includes[from].emplace(to, why);
+            if (const std::string to = folder_of(match[1].str()); to != from)
+                includes[from].emplace(to, file.generic_string() + " includes " + match[1].str());
 }
 
 /// Folders from one to another, the shortest way that there is; empty where there is none.

@@ -7,8 +7,8 @@
 
 #include <cmath>
 
-#include "kernels/cuda/ways.h"
-#include "tests/kernels/accumulation_scene.h"
+#include "kernels/device/ways/ways.h"
+#include "tests/kernels/back_projection/accumulation_scene.h"
 #include "tests/kernels/every_device.h"
 #include "tests/kernels/one_step.h"
 #include "tests/kernels/straight_echo.h"

@@ -7,8 +7,8 @@
 #include <limits>
 #include <stdexcept>
 
-#include "kernels/device_bench.h"
-#include "kernels/steps.h"
+#include "kernels/device/device_bench.h"
+#include "kernels/steps/steps.h"
 #include "tests/kernels/every_device.h"
 #include "tests/kernels/host_azimuth_compression.h"
 #include "tests/kernels/host_passes.h"

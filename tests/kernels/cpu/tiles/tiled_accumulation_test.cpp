@@ -9,7 +9,7 @@
 
 #include "kernels/cpu/tiles/tile_polynomial.h"
 #include "kernels/errors.h"
-#include "tests/kernels/tile_scene.h"
+#include "tests/kernels/cpu/tiles/tile_scene.h"
 #include "tests/support/stopped_job.h"
 
 namespace cornerturn {
