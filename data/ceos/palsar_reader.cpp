@@ -186,6 +186,13 @@ PalsarLines lines_of(const BinaryFile& file, double sample_spacing_m, std::vecto
         lines.shift.push_back(std::llround((head.near_m - lines.near_m) / sample_spacing_m));
         lines.heads.push_back(head);
     }
+    constexpr std::int64_t most_steps = std::int64_t{1} << 24, most_samples = std::int64_t{1} << 20;
+    if (lines.number.back() >= most_steps)
+        refuse(file.name(), fmt::format("its lines are spread over {} intervals of the PRF, at most {} are taken",
+                                        lines.number.back() + 1, most_steps));
+    if (const auto farthest = *std::max_element(lines.shift.begin(), lines.shift.end()); farthest > most_samples)
+        refuse(file.name(),
+               fmt::format("near ranges differ by {} samples, at most {} are taken", farthest, most_samples));
     if (lines.heads.size() < 2) refuse(file.name(), "all lines have the same time");
     if (const std::int64_t missing = lines.number.back() + 1 - std::ssize(lines.number); missing > 0)
         warnings.push_back(

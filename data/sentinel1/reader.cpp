@@ -172,6 +172,10 @@ std::vector<std::int64_t> shifts_of(const std::vector<Packet>& echoes, const std
             refuse(file, fmt::format(
                              "the window of pulse {} begins {:.3f} samples behind the nearest, expected whole samples",
                              packet.pulse_count, samples));
+        constexpr std::int64_t most = std::int64_t{1} << 20;
+        if (shifts.back() > most)
+            refuse(file,
+                   fmt::format("windows begin up to {} samples apart, at most {} are taken", shifts.back(), most));
         acquisition.samples = std::max(acquisition.samples, shifts.back() + 2 * packet.quads);
         equal = equal && shifts.back() == 0 && packet.quads == echoes.front().quads;
     }

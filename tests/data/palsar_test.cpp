@@ -8,6 +8,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <numbers>
+#include <random>
 
 #include "data/raw_file.h"
 #include "tests/data/product_fixture.h"
@@ -183,6 +185,32 @@ TEST_F(PalsarTest, ShiftsLinesWhoseNearRangeChanges) {
     EXPECT_EQ(values[1], 0.0f);
     EXPECT_EQ(values[2], std::complex<float>(-15.5f, 4));
     EXPECT_EQ(values[samples + 2], std::complex<float>(10 - 15.5f, 4));
+}
+
+/// Whatever a byte says: a file is read, or refused by name.
+TEST_F(PalsarTest, TakesDamageOrRefusesIt) {
+    const std::string whole = image({{0}, {1}, {3}, {4}}), led = leader();
+    std::minstd_rand random(5);
+    int refused = 0;
+    for (int i = 0; i < 3000; ++i) {
+        std::string changed = i % 2 == 0 ? whole : led;
+        for (int k = 0; k <= i % 3; ++k)
+            changed[random() % (i % 2 == 0 ? changed.size() : 6000)] =
+                static_cast<char>(i % 5 == 0 ? '9' : random() & 0xff);
+        if (i % 7 == 0) changed.resize(random() % changed.size());
+        write("IMG-HH-SCENE", i % 2 == 0 ? changed : whole);
+        write("LED-SCENE", i % 2 == 0 ? led : changed);
+        try {
+            const auto echo = open_palsar(path("IMG-HH-SCENE"), {}, warnings);
+            ASSERT_LT(echo->acquisition().samples, 2000000);
+            std::vector<std::complex<float>> line(static_cast<std::size_t>(echo->acquisition().samples));
+            echo->read(1, 1, std::as_writable_bytes(std::span(line)));
+        } catch (const InputError&) {
+            ++refused;
+        }
+    }
+    EXPECT_GT(refused, 500);
+    EXPECT_LT(refused, 2500);
 }
 
 TEST_F(PalsarTest, RefusesWhatIsNone) {

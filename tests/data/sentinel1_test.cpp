@@ -8,9 +8,11 @@
 #include <filesystem>
 #include <fstream>
 #include <numbers>
+#include <random>
 
 #include "data/raw_file.h"
 #include "data/sentinel1/packet.h"
+#include "data/sentinel1/reader.h"
 #include "data/sentinel1/sample_codes.h"
 #include "tests/data/product_fixture.h"
 
@@ -316,6 +318,31 @@ TEST_F(Sentinel1Test, FindsThePolarizationInASafeFolder) {
     EXPECT_EQ(read_raw_header(path("S1A.SAFE"), {.frequency = {}, .polarization = "VH"}, warnings).lines, 5);
     expect_refused([&] { read_raw_header(path("S1A.SAFE"), {.frequency = {}, .polarization = "HH"}, warnings); },
                    {"no polarization HH", "VH, VV"});
+}
+
+/// Whatever a byte says: a file is read, its damage told, or refused by name.
+TEST_F(Sentinel1Test, TakesDamageOrRefusesIt) {
+    std::minstd_rand random(5);
+    const std::string whole = packet({.signal = 8, .swath = 56, .delay_s = 4e-7}) + pulses(30);
+    int refused = 0;
+    for (int i = 0; i < 1500; ++i) {
+        std::string changed = whole;
+        for (int k = 0; k <= i % 3; ++k)  // headers, mostly
+            changed[random() % 31 * (whole.size() / 31) + random() % (i % 4 == 0 ? 600 : 68)] =
+                static_cast<char>(random() & 0xff);
+        if (i % 7 == 0) changed.resize(random() % changed.size());
+        write("a.dat", changed);
+        try {
+            const auto echo = open_sentinel1(path("a.dat"), {}, warnings);
+            ASSERT_LT(echo->acquisition().samples, 2000000);
+            std::vector<std::complex<float>> line(static_cast<std::size_t>(echo->acquisition().samples));
+            echo->read(echo->acquisition().lines - 1, 1, std::as_writable_bytes(std::span(line)));
+        } catch (const InputError&) {
+            ++refused;
+        }
+    }
+    EXPECT_GT(refused, 100);
+    EXPECT_LT(refused, 1200);
 }
 
 TEST_F(Sentinel1Test, RefusesWhatIsNoStrip) {
