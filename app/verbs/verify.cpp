@@ -43,20 +43,19 @@ struct VerifyArguments {
 /// All lines of an echo in memory, and the memory.
 class KeptEcho final : public EchoSource {
 public:
-    explicit KeptEcho(EchoSource& source) : echo_{source.acquisition(), {}}, source_(echo_) {
+    explicit KeptEcho(EchoSource& source) : echo_{source.acquisition(), {}} {
         const Acquisition& acquisition = source.acquisition();
         echo_.samples.resize(static_cast<std::size_t>(acquisition.lines * acquisition.samples) *
                              bytes_per_sample(acquisition.format));
         source.read(0, acquisition.lines, echo_.samples);
     }
-    const Acquisition& acquisition() const override { return source_.acquisition(); }
+    const Acquisition& acquisition() const override { return echo_.acquisition; }
     void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override {
-        source_.read(first_line, lines, to);
+        EchoInMemory(echo_).read(first_line, lines, to);
     }
 
 private:
     Echo echo_;
-    EchoInMemory source_;
 };
 
 bool is_scene(const std::string& input) {
