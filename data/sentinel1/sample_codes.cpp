@@ -81,6 +81,36 @@ struct ValuesOfScales {
     }
 };
 
+/// By the next bits: the value whose sign and code they begin with, and the one behind it, where that ends within them,
+/// too; and how many bits the first is long and all that is known.
+struct CodeTable {
+    static constexpr int bits = 12, longest = 10;
+    struct Entry {
+        std::array<std::uint8_t, 2> value{};
+        std::uint8_t first_length = 0, length = 0;
+        int count() const { return length > first_length ? 2 : 1; }
+    };
+    std::array<Entry, 1 << bits> entry{};
+    explicit CodeTable(std::span<const std::string_view> codes) {
+        for (std::size_t level = 0; level < codes.size() && !codes[level].empty(); ++level)
+            for (unsigned sign = 0; sign < 2; ++sign) {
+                unsigned code = sign;
+                for (const char bit : codes[level]) code = 2 * code + (bit == '1' ? 1u : 0u);
+                const auto length = static_cast<std::uint8_t>(1 + codes[level].size());
+                std::fill_n(entry.begin() + (code << (bits - length)), 1 << (bits - length),
+                            Entry{{static_cast<std::uint8_t>(sign * most_levels + level), 0}, length, length});
+            }
+        const auto singles = entry;
+        for (std::size_t at = 0; at < entry.size(); ++at) {
+            const std::uint8_t first = singles[at].length;
+            const Entry& next = singles[at << first & (entry.size() - 1)];
+            if (first + next.length > bits) continue;
+            entry[at].value[1] = next.value[0];
+            entry[at].length = static_cast<std::uint8_t>(first + next.length);
+        }
+    }
+};
+
 /// Bits from the most significant on. Behind the end come zeros, which `ran_out` tells.
 class Bits {
 public:
@@ -110,6 +140,27 @@ public:
     }
     bool ran_out() const { return taken_ > 8 * bytes_.size(); }
 
+    /// So many values by a table, and room for one more.
+    void values(const CodeTable& table, std::int64_t count, std::uint8_t* to) {
+        constexpr int at_once = 56 / CodeTable::bits;
+        const std::uint8_t* const end = to + count;
+        while (end - to >= 2 * at_once) {
+            if (held_ < at_once * CodeTable::bits) fill();
+            for (int i = 0; i < at_once; ++i) {
+                const CodeTable::Entry entry = table.entry[word_ >> (64 - CodeTable::bits)];
+                to[0] = entry.value[0];
+                to[1] = entry.value[1];
+                to += entry.count();
+                skip(entry.length);
+            }
+        }
+        while (to < end) {
+            const CodeTable::Entry entry = table.entry[peek(CodeTable::bits)];
+            *to++ = entry.value[0];
+            skip(entry.first_length);
+        }
+    }
+
 private:
     void fill() {
         if (at_ + 8 <= bytes_.size()) {
@@ -131,27 +182,6 @@ private:
     std::size_t at_ = 0, taken_ = 0;  // bytes, bits
     std::uint64_t word_ = 0;
     int held_ = 0;
-};
-
-/// By the next bits, sign and code: which value, and how many of them it was.
-struct CodeTable {
-    static constexpr int bits = 10;  // the longest, with its sign
-    struct Entry {
-        std::uint8_t value = 0, length = 0;
-    };
-    std::array<Entry, 1 << bits> entry{};
-    explicit CodeTable(std::span<const std::string_view> codes) {
-        for (std::size_t level = 0; level < codes.size() && !codes[level].empty(); ++level)
-            for (unsigned sign = 0; sign < 2; ++sign) {
-                unsigned code = sign;
-                for (const char bit : codes[level]) code = 2 * code + (bit == '1' ? 1u : 0u);
-                const int length = 1 + static_cast<int>(codes[level].size());
-                const unsigned first = code << (bits - length);
-                std::fill_n(
-                    entry.begin() + first, 1 << (bits - length),
-                    Entry{static_cast<std::uint8_t>(sign * most_levels + level), static_cast<std::uint8_t>(length)});
-            }
-    }
 };
 
 template <class Table, class Make>
@@ -221,31 +251,32 @@ bool decode_baq(Bits& bits, int bits_a_number, std::int64_t quads, std::complex<
     return whole;
 }
 
-/// Likewise; which code a block has stands before those of the first part.
+/// Which code a block has stands before its numbers of the first part, its scale before those of the third.
 bool decode_fdbaq(Bits& bits, std::int64_t quads, std::complex<float>* to) {
     static const auto tables = made_of<ValuesOfScales>(fdbaq_levels);
     static const auto codes = made_of<CodeTable>(fdbaq_codes);
-    std::vector<std::uint8_t> code, scale;
-    const bool whole = for_all_parts(bits, quads, to, [&](std::size_t number, std::size_t block, const Part& part) {
-        if (number == 0) code.push_back(static_cast<std::uint8_t>(bits.next(3)));
-        if (number == 2) scale.push_back(static_cast<std::uint8_t>(bits.next(8)));
-        if (code[block] >= codes.size() || bits.ran_out()) return false;
-        const CodeTable& table = codes[code[block]];
-        const float* const values = number < 2 ? nullptr : tables[code[block]].of[scale[block]].data();
-        for (std::int64_t i = 0; i < part.quads; ++i) {
-            const CodeTable::Entry entry = table.entry[bits.peek(CodeTable::bits)];
-            bits.skip(entry.length);
-            part.at(i) = values == nullptr ? static_cast<float>(entry.value) : values[entry.value];
+    const auto blocks = static_cast<std::size_t>((quads + block_quads - 1) / block_quads);
+    std::vector<std::uint8_t> code(blocks), scale(blocks), values(static_cast<std::size_t>(4 * quads + 1));
+    for (std::int64_t part = 0; part < 4; ++part) {
+        for (std::size_t block = 0; block < blocks; ++block) {
+            if (part == 0) code[block] = static_cast<std::uint8_t>(bits.next(3));
+            if (part == 2) scale[block] = static_cast<std::uint8_t>(bits.next(8));
+            if (code[block] >= codes.size() || bits.ran_out()) return false;
+            const std::int64_t first = static_cast<std::int64_t>(block) * block_quads;
+            bits.values(codes[code[block]], std::min(block_quads, quads - first), values.data() + part * quads + first);
         }
-        return true;
-    });
-    for (std::int64_t quad = 0; whole && quad < quads; ++quad) {
-        const auto block = static_cast<std::size_t>(quad / block_quads);
-        const float* const values = tables[code[block]].of[scale[block]].data();
-        for (std::complex<float>* sample = to + 2 * quad; sample < to + 2 * quad + 2; ++sample)
-            sample->real(values[static_cast<std::size_t>(sample->real())]);
+        bits.end_word();
     }
-    return whole;
+    if (bits.ran_out()) return false;
+    const std::uint8_t *even_re = values.data(), *odd_re = even_re + quads, *even_im = odd_re + quads,
+                       *odd_im = even_im + quads;
+    for (std::int64_t quad = 0; quad < quads; ++quad) {
+        const auto block = static_cast<std::size_t>(quad / block_quads);
+        const Values& of = tables[code[block]].of[scale[block]];
+        to[2 * quad] = {of[even_re[quad]], of[even_im[quad]]};
+        to[2 * quad + 1] = {of[odd_re[quad]], of[odd_im[quad]]};
+    }
+    return true;
 }
 
 }  // namespace
