@@ -28,6 +28,11 @@ void take_summary(const Record& summary, PalsarLeader& leader) {
     leader.chirp_slope_hz_s = -std::fabs(positive(summary, 551, "chirp rate in Hz/s"));
     leader.sample_rate_hz = 1e6 * positive(summary, 711, "sampling rate in MHz");
     leader.chirp_duration_s = 1e-6 * positive(summary, 743, "pulse length in us");
+    constexpr double longest_s = 1e-3, fastest_hz = 1e9;
+    if (leader.chirp_duration_s > longest_s || leader.sample_rate_hz > fastest_hz)
+        refuse(summary.where(711, 48),
+               fmt::format("a pulse of {:.6g} s, sampled at {:.6g} Hz: expected at most {} s and {} Hz",
+                           leader.chirp_duration_s, leader.sample_rate_hz, longest_s, fastest_hz));
     leader.bias_i = summary.optional_number(819, 16, "bias of I").value_or(0);
     leader.bias_q = summary.optional_number(835, 16, "bias of Q").value_or(0);
 }

@@ -114,7 +114,8 @@ std::vector<Packet> echoes_of(const Strip& strip, const std::string& polarizatio
             refuse(file, fmt::format("pulse {}: {} quads of code {}, expected some of code 0, 3 to 5 or 12 to 14",
                                      packet.pulse_count, packet.quads, packet.sample_code));
     }
-    if (!(first.sample_rate_hz() > 0) || first.pri_code == 0 || first.pulse_code == 0)
+    constexpr double longest_s = 1e-3;
+    if (!(first.sample_rate_hz() > 0) || first.pri_code == 0 || first.pulse_code == 0 || first.pulse_s() > longest_s)
         refuse(file, fmt::format("decimation {}, interval {}, pulse {}: expected codes of the instrument",
                                  first.decimation, first.pri_code, first.pulse_code));
     const std::uint64_t missing = std::uint64_t{echoes.back().pulse_count - first.pulse_count} + 1 - echoes.size();
