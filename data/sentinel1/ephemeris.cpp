@@ -17,7 +17,7 @@ public:
     /// Whether all words of a vector have come one after the other with this one.
     bool take(const Packet& packet) {
         if (packet.data_index == 1) count_ = 0;
-        if (packet.data_index != count_ + 1 || count_ == vector_words) {
+        if (packet.data_index != count_ + 1 || count_ >= vector_words) {
             if (packet.data_index != 1) count_ = vector_words + 1;  // until the next begins
             return false;
         }
