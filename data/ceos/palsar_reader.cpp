@@ -15,6 +15,7 @@
 #include "data/files/refusal.h"
 #include "kernels/host/letter_case.h"
 #include "kernels/interrupt.h"
+#include "pipeline/acquisition/line_fit.h"
 
 namespace cornerturn {
 namespace {
@@ -204,23 +205,15 @@ PalsarLines lines_of(const BinaryFile& file, double sample_spacing_m, std::vecto
 
 /// Times of lines are cut to microseconds or milliseconds: the line through all of them tells begin and PRF better.
 void set_times(const PalsarLines& lines, Acquisition& acquisition) {
-    const auto count = static_cast<double>(lines.number.size());
-    double mean_number = 0, mean_s = 0, with = 0, squared = 0;
-    for (std::size_t i = 0; i < lines.number.size(); ++i) {
-        mean_number += static_cast<double>(lines.number[i]) / count;
-        mean_s += (lines.heads[i].time_s - lines.heads[0].time_s) / count;
-    }
-    for (std::size_t i = 0; i < lines.number.size(); ++i) {
-        const double number = static_cast<double>(lines.number[i]) - mean_number;
-        with += number * (lines.heads[i].time_s - lines.heads[0].time_s);
-        squared += number * number;
-    }
-    const double interval_s = with / squared;
-    acquisition.prf_hz = 1 / interval_s;
-    acquisition.first_pulse_time_s = lines.heads[0].time_s + mean_s - mean_number * interval_s;
+    const double first_s = lines.heads.front().time_s;
+    const StraightLine times = line_through(lines.number.size(), [&](std::size_t i) {
+        return LinePoint{.at = static_cast<double>(lines.number[i]), .value = lines.heads[i].time_s - first_s};
+    });
+    acquisition.prf_hz = 1 / times.slope;
+    acquisition.first_pulse_time_s = first_s + times(0);
     if (lines.number.back() + 1 == std::ssize(lines.number)) return;
     for (const std::int64_t number : lines.number)
-        acquisition.pulse_times_s.push_back(acquisition.first_pulse_time_s + static_cast<double>(number) * interval_s);
+        acquisition.pulse_times_s.push_back(acquisition.first_pulse_time_s + static_cast<double>(number) * times.slope);
 }
 
 /// exp(j pi slope u^2) at whole samples about the middle one, as it is sent: round(duration rate) of them.

@@ -159,11 +159,9 @@ void set_times(const std::vector<Packet>& echoes, Acquisition& acquisition) {
 }
 
 /// Of lines whose windows begin later than that of the earliest.
-std::vector<std::int64_t> shifts_of(const std::vector<Packet>& echoes, const std::string& file,
+std::vector<std::int64_t> shifts_of(const std::vector<Packet>& echoes, double nearest_s, const std::string& file,
                                     Acquisition& acquisition) {
     constexpr double whole = 0.01;  // samples
-    const auto by_start = [](const Packet& a, const Packet& b) { return a.window_start_s() < b.window_start_s(); };
-    const double nearest_s = std::min_element(echoes.begin(), echoes.end(), by_start)->window_start_s();
     std::vector<std::int64_t> shifts;
     bool equal = true;
     for (const Packet& packet : echoes) {
@@ -222,9 +220,9 @@ Opened open(const std::string& path, const FrameSelection& selection, std::vecto
     acquisition.chirp = chirp_of(first);
     set_times(echoes, acquisition);
     acquisition.epoch = epoch_in_utc(acquisition.first_pulse_time_s);
-    std::vector<std::int64_t> shifts = shifts_of(echoes, file, acquisition);
     double nearest_s = INFINITY;
     for (const Packet& packet : echoes) nearest_s = std::min(nearest_s, packet.window_start_s());
+    std::vector<std::int64_t> shifts = shifts_of(echoes, nearest_s, file, acquisition);
     const std::optional<double> delay_s = sentinel1::instrument_delay_s(strip.file, strip.all.packets, first);
     if (!delay_s)
         warnings.push_back(
