@@ -16,6 +16,8 @@
 #include "data/nisar/l0b_writer.h"
 #include "data/raw_file.h"
 #include "kernels/host/thread_limit.h"
+#include "pipeline/acquisition/product_epoch.h"
+#include "pipeline/echo/forwarded_echo.h"
 
 namespace cornerturn {
 namespace {
@@ -24,6 +26,12 @@ struct ConvertArguments {
     std::string input, output;
     FrameOptions frame;
     int threads = 0;
+};
+
+/// With times as products have them.
+class EchoForProduct final : public ForwardedEcho {
+public:
+    explicit EchoForProduct(EchoSource& echo) : ForwardedEcho(echo, in_product_epoch(echo.acquisition())) {}
 };
 
 int convert(const ConvertArguments& o) {
@@ -35,6 +43,7 @@ int convert(const ConvertArguments& o) {
     for (FrameSelection selection : choose_frames(o.input, o.frame)) {
         selection.threads = o.threads;
         opened.push_back(open_raw(o.input, selection, warnings));
+        opened.push_back(std::make_unique<EchoForProduct>(*opened.back()));
         echoes.push_back(opened.back().get());
     }
     log_warnings(warnings);

@@ -72,7 +72,7 @@ void add_doppler(const Verb& program) {
         "  cornerturn doppler raw.h5 --png doppler.png\n"
         "  cornerturn doppler raw.h5 --json | jq .data.centroid_hz");
     verb.option("RAW.h5", o->input, "Raw echo, NISAR L0B layout").required();
-    add_frame_options(verb, o->frame);
+    add_echo_options(verb, o->frame);
     add_track_options(verb, o->track);
     add_json_option(verb, o->json);
     verb.option("--png", o->png, "Also draw the centroid over range and over time").names_png();

@@ -10,6 +10,7 @@
 #include "data/files/output_file.h"
 #include "data/nisar/gslc_writer.h"
 #include "kernels/errors.h"
+#include "pipeline/acquisition/product_epoch.h"
 
 namespace cornerturn {
 
@@ -25,7 +26,8 @@ FocusOutputs::FocusOutputs(const FocusJob& o, std::size_t frames, std::vector<st
     }
 }
 
-void FocusOutputs::begin(const Image& header) {
+void FocusOutputs::begin(const Image& made) {
+    const Image header = in_product_epoch(made);
     file_->begin(header);
     if (pictures_.empty()) return;
     quicklooks_.emplace_back(QuicklookOptions{.threads = threads_}).begin(header);

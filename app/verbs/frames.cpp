@@ -34,6 +34,11 @@ std::vector<std::string> names_in(const std::string& option, const std::string& 
 bool is_all(const std::string& text) { return text == "all" || text == "ALL"; }
 bool is_several(const std::string& text) { return text.find(',') != std::string::npos || is_all(text); }
 
+void add_burst_options(const Verb& verb, FrameOptions& options, const std::string& otherwise) {
+    verb.option("--swath", options.swath, "Of a file of bursts: IW1 to IW3, EW1 to EW5, WV1, WV2. " + otherwise);
+    verb.option("--burst", options.burst, "Of that swath, from 0 on. " + otherwise).type("N");
+}
+
 }  // namespace
 
 void add_frame_options(const Verb& verb, FrameOptions& options) {
@@ -41,22 +46,30 @@ void add_frame_options(const Verb& verb, FrameOptions& options) {
     verb.option("--polarization", options.polarization, "Such as HH. Default: the first there is");
 }
 
+void add_echo_options(const Verb& verb, FrameOptions& options) {
+    add_frame_options(verb, options);
+    add_burst_options(verb, options, "Default: the first there is");
+}
+
 void add_several_frames_options(const Verb& verb, FrameOptions& options) {
     verb.option("--frequency", options.frequency,
                 "Frequency groups of the file: A, B, A,B or all. Default: the first there is");
     verb.option("--polarization", options.polarization,
                 "Such as HH; HH,HV or all into one file, with the same plans. Default: the first there is");
+    add_burst_options(verb, options, "Default: all of them");
 }
 
 FrameSelection one_frame(const FrameOptions& options) {
     FrameSelection chosen;
     if (!options.frequency.empty()) chosen.frequency = options.frequency;
     if (!options.polarization.empty()) chosen.polarization = options.polarization;
+    if (!options.swath.empty()) chosen.swath = options.swath;
+    chosen.burst = options.burst;
     return chosen;
 }
 
 std::vector<FrameSelection> choose_frames(const std::string& file, const FrameOptions& options) {
-    const auto& [frequency, polarization] = options;
+    const std::string &frequency = options.frequency, &polarization = options.polarization;
     if (!is_several(frequency) && !is_several(polarization)) return {one_frame(options)};
     const RawContents contents = list_raw(file);
     std::vector<std::string> frequencies{contents.frequencies.front().name};
@@ -75,7 +88,11 @@ std::vector<FrameSelection> choose_frames(const std::string& file, const FrameOp
             if (!polarization.empty()) polarizations = names_in("--polarization", polarization);
             if (is_all(polarization)) polarizations = there->polarizations;
         }
-        for (const std::string& one : polarizations) chosen.push_back({.frequency = name, .polarization = one});
+        for (const std::string& one : polarizations) {
+            chosen.push_back(one_frame(options));
+            chosen.back().frequency = name;
+            chosen.back().polarization = one;
+        }
     }
     return chosen;
 }

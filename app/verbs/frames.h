@@ -2,6 +2,7 @@
 // Which echoes of a raw file a command is about.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,13 +12,15 @@ namespace cornerturn {
 
 class Verb;
 
-/// What --frequency and --polarization said; empty: nothing.
+/// What --frequency, --polarization, --swath and --burst said; empty: nothing.
 struct FrameOptions {
-    std::string frequency, polarization;
+    std::string frequency, polarization, swath;
+    std::optional<int> burst = {};
 };
 
-/// --frequency and --polarization of a verb about one echo or image, and of a verb that takes several.
+/// These options of a verb about one image, about one echo, and of a verb that takes several.
 void add_frame_options(const Verb& verb, FrameOptions& options);
+void add_echo_options(const Verb& verb, FrameOptions& options);
 void add_several_frames_options(const Verb& verb, FrameOptions& options);
 
 /// The one echo or image that is meant; the readers refuse what is not there and say what is.

@@ -169,7 +169,7 @@ void add_info(const Verb& program) {
     const Verb verb = program.verb("info", "Says what a raw file or an image holds");
     verb.footer("Examples:\n  cornerturn info raw.h5\n  cornerturn info slc.h5 --geo");
     verb.option("FILE", o->path, "Raw echo, a file or a folder, or an image").required();
-    add_frame_options(verb, o->frame);
+    add_echo_options(verb, o->frame);
     add_track_options(verb, o->track);
     verb.flag("--geo", o->geo,
               "Where it lies on the Earth instead, by its orbit or its map: corners, incidence, spacing on the "

@@ -275,7 +275,7 @@ void add_verify(const Verb& program) {
                 fmt::format("Raw echo (HDF5), scene file (YAML) or preset: {}", fmt::join(preset_names(), ", ")))
         .type("PRESET|SCENE.yaml|RAW.h5")
         .shows_default();
-    add_frame_options(verb, o->frame);
+    add_echo_options(verb, o->frame);
     verb.option("--device", o->device, "Device to verify, one: auto, cpu, cuda or cuda:N").shows_default();
     o->image.algorithm = automatic_algorithm;
     add_image_options(verb, o->image);

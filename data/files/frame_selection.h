@@ -2,6 +2,7 @@
 // Which frame of a file is meant, raw echo or image: one frequency and polarization.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,8 @@ namespace cornerturn {
 struct FrameSelection {
     std::optional<std::string> frequency = {};     ///< "A" or "B"
     std::optional<std::string> polarization = {};  ///< transmit and receive letter: "HV"
+    std::optional<std::string> swath = {};         ///< of a file of bursts: "IW1"
+    std::optional<std::int64_t> burst = {};        ///< of that swath, from 0 on
     int threads = 0;                               ///< that decode its samples; 0: all cores
 };
 
@@ -22,6 +25,11 @@ struct RawContents {
         std::vector<std::string> polarizations;
     };
     std::vector<Frequency> frequencies;
+    struct Swath {
+        std::string name;         ///< "IW1"
+        std::int64_t bursts = 0;  ///< of each polarization
+    };
+    std::vector<Swath> swaths = {};  ///< of a file of bursts, in their order
 };
 
 }  // namespace cornerturn

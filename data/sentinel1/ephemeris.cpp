@@ -6,6 +6,8 @@
 #include <bit>
 #include <cmath>
 
+#include "pipeline/acquisition/surface_fit.h"
+
 namespace cornerturn::sentinel1 {
 namespace {
 
@@ -29,9 +31,9 @@ public:
         return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits(word, 2))));
     }
     /// Behind a byte that is not used: whole seconds in four bytes, parts of them in three.
-    double time_s() const {
+    double time_s(double epoch_s) const {
         const std::uint64_t all = bits(18, 4);
-        return static_cast<double>(all >> 24 & 0xffffffff) + static_cast<double>(all & 0xffffff) / (1 << 24);
+        return static_cast<double>(all >> 24 & 0xffffffff) - epoch_s + static_cast<double>(all & 0xffffff) / (1 << 24);
     }
 
 private:
@@ -44,6 +46,45 @@ private:
     std::size_t count_ = vector_words + 1;
 };
 
+/// The path near an end of an orbit.
+class PathBeyond {
+public:
+    PathBeyond(const Orbit& orbit, bool front) {
+        constexpr double span_s = 12;
+        const double end_s = front ? orbit.time_s.front() : orbit.time_s.back();
+        std::vector<std::size_t> near;
+        for (std::size_t i = 0; i < orbit.time_s.size(); ++i)
+            if (std::fabs(orbit.time_s[i] - end_s) <= span_s) near.push_back(i);
+        const SmoothSurface frame{
+            .x_centre = 0.5 * (orbit.time_s[near.front()] + orbit.time_s[near.back()]),
+            .x_half = std::max(0.5 * (orbit.time_s[near.back()] - orbit.time_s[near.front()]), 0.5)};
+        const int degree = static_cast<int>(std::min<std::size_t>(near.size() - 1, 4));
+        origin_m_ = orbit.position_m[near.front()];
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            std::vector<SurfacePoint> points;
+            for (const std::size_t i : near)
+                points.push_back({.x = orbit.time_s[i], .value = orbit.position_m[i][axis] - origin_m_[axis]});
+            along_[axis] = fit_surface(frame, powers_up_to(degree, 0), points);
+        }
+    }
+    void add_to(Orbit& orbit, double time_s) const {
+        constexpr double apart_s = 0.01;
+        Vec3 position_m, velocity_m_s;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            position_m[axis] = origin_m_[axis] + along_[axis](time_s, 0);
+            velocity_m_s[axis] =
+                (along_[axis](time_s + apart_s, 0) - along_[axis](time_s - apart_s, 0)) / (2 * apart_s);
+        }
+        orbit.time_s.push_back(time_s);
+        orbit.position_m.push_back(position_m);
+        orbit.velocity_m_s.push_back(velocity_m_s);
+    }
+
+private:
+    Vec3 origin_m_{};
+    std::array<SmoothSurface, 3> along_;
+};
+
 bool possible(const StateVector& vector) {
     const auto size = [](const Vec3& v) { return std::hypot(v[0], v[1], v[2]); };
     return size(vector.position_m) > 6.4e6 && size(vector.position_m) < 1e7 && size(vector.velocity_m_s) > 1e3 &&
@@ -52,7 +93,7 @@ bool possible(const StateVector& vector) {
 
 }  // namespace
 
-std::optional<Orbit> orbit_of(const std::vector<Packet>& packets) {
+std::optional<Orbit> orbit_of(const std::vector<Packet>& packets, double epoch_s) {
     Orbit found;
     Words words;
     for (const Packet& packet : packets) {
@@ -62,7 +103,7 @@ std::optional<Orbit> orbit_of(const std::vector<Packet>& packets) {
             vector.position_m[axis] = words.real64(4 * axis);
             vector.velocity_m_s[axis] = words.real32(12 + 2 * axis);
         }
-        const double time_s = words.time_s();
+        const double time_s = words.time_s(epoch_s);
         if (!possible(vector) || (!found.time_s.empty() && !(time_s > found.time_s.back()))) continue;
         found.time_s.push_back(time_s);
         found.position_m.push_back(vector.position_m);
@@ -86,6 +127,20 @@ std::optional<Orbit> orbit_of(const std::vector<Packet>& packets) {
         even.velocity_m_s.push_back(vector.velocity_m_s);
     }
     return even;
+}
+
+Orbit extended(const Orbit& orbit, double from_s, double to_s) {
+    const double first_s = orbit.time_s.front(), last_s = orbit.time_s.back(), step_s = orbit.time_s[1] - first_s;
+    const auto steps = [&](double outside_s) { return std::max(0L, std::lround(std::ceil(outside_s / step_s))); };
+    const PathBeyond before(orbit, true), behind(orbit, false);
+    Orbit longer;
+    for (long i = steps(first_s - from_s); i > 0; --i) before.add_to(longer, first_s - static_cast<double>(i) * step_s);
+    const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+    append(longer.time_s, orbit.time_s);
+    append(longer.position_m, orbit.position_m);
+    append(longer.velocity_m_s, orbit.velocity_m_s);
+    for (long i = 1; i <= steps(to_s - last_s); ++i) behind.add_to(longer, last_s + static_cast<double>(i) * step_s);
+    return longer;
 }
 
 }  // namespace cornerturn::sentinel1

@@ -22,7 +22,7 @@ public:
         const std::uint64_t left = file_.bytes() - std::min(first, file_.bytes());
         count = static_cast<std::size_t>(std::min<std::uint64_t>(count, left));
         if (first < first_ || first + count > first_ + held_.size()) {
-            constexpr std::size_t at_once = std::size_t{1} << 22;
+            constexpr std::size_t at_once = 4096;  // headers lie as far apart as packets are long
             first_ = first;
             held_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(std::max(count, at_once), left)));
             file_.read(first, held_);

@@ -42,6 +42,10 @@ struct Packet {
     std::uint8_t sample_code = 0, decimation = 0, gain_code = 0, rank = 0, signal = 0, swath = 0, polarization = 0,
                  receiver = 0;
 
+    bool same_pulse(const Packet& other) const {
+        return pri_code == other.pri_code && decimation == other.decimation && ramp_code == other.ramp_code &&
+               start_code == other.start_code && pulse_code == other.pulse_code && rank == other.rank;
+    }
     bool is(Signal kind) const { return signal == static_cast<std::uint8_t>(kind); }
     double pri_s() const { return pri_code / reference_hz; }
     double pulse_s() const { return pulse_code / reference_hz; }
@@ -50,8 +54,8 @@ struct Packet {
     double sample_rate_hz() const;  ///< 0 where the decimation is not known
     /// From the leading edge of the pulse to the first sample, without the instrument's own delay.
     double window_start_s() const { return rank * pri_s() + (window_start_code + 320.0 / 8) / reference_hz; }
-    /// When the pulse left.
-    double sent_s() const { return stamp_s + 1.439e-6 - rank * pri_s(); }
+    /// When the pulse left, since a GPS time in whole seconds.
+    double sent_s(double epoch_s = 0) const { return stamp_s - epoch_s + 1.439e-6 - rank * pri_s(); }
     /// Of transmitter and receiver, "VH"; empty where it is not known.
     std::string polarizations() const;
 };

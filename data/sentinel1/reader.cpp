@@ -13,9 +13,11 @@
 #include <set>
 
 #include "data/files/refusal.h"
+#include "data/nisar/epoch.h"
 #include "data/sentinel1/ephemeris.h"
 #include "data/sentinel1/instrument_delay.h"
 #include "data/sentinel1/packet.h"
+#include "data/sentinel1/pieces.h"
 #include "kernels/host/letter_case.h"
 #include "kernels/host/line_loop.h"
 #include "kernels/interrupt.h"
@@ -25,6 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using sentinel1::Packet;
+using sentinel1::Piece;
 using sentinel1::Signal;
 
 bool begins_with_packet(const fs::path& path) try {
@@ -48,88 +51,100 @@ std::vector<std::string> measurements_in(const std::string& folder) {
     return files;
 }
 
-struct Strip {
+/// A measurement file.
+struct Take {
     BinaryFile file;
     sentinel1::Packets all;
     std::vector<std::string> polarizations;  ///< of its echoes
 
-    explicit Strip(const std::string& path) : file(path), all(sentinel1::read_packets(file)) {
+    explicit Take(const std::string& path) : file(path), all(sentinel1::read_packets(file)) {
         std::set<unsigned> swaths;
-        std::set<std::string> found;
+        std::map<std::string, std::int64_t> found;
         for (const Packet& packet : all.packets) {
             if (!packet.is(Signal::echo)) continue;
             swaths.insert(packet.swath);
-            found.insert(packet.polarizations());
+            if (sentinel1::swath_of(packet.swath) != nullptr) ++found[packet.polarizations()];
         }
         if (swaths.empty()) refuse(path, "holds no echoes, only noise and calibration");
-        constexpr unsigned last_strip = 6;
-        if (swaths.size() > 1 || *swaths.begin() > last_strip || *swaths.begin() < 1)
-            refuse(path,
-                   fmt::format(
-                       "holds bursts of the swaths {}; strips (S1 to S6) are formed, bursts (IW, EW) and vignettes "
-                       "(WV) are not yet",
-                       fmt::join(swaths, ", ")));
-        polarizations.assign(found.begin(), found.end());
+        if (found.empty())
+            refuse(path, fmt::format("holds echoes of the swaths {}; known are 1 to 6 (S1 to S6), 10 to 17 (IW, EW), "
+                                     "18 and 19 (WV)",
+                                     fmt::join(swaths, ", ")));
+        const auto of_most = std::max_element(found.begin(), found.end(),
+                                              [](const auto& a, const auto& b) { return a.second < b.second; });
+        constexpr std::int64_t false_ones = 100;  // a damaged header is no polarization
+        for (const auto& [name, echoes] : found)
+            if (!name.empty() && echoes * false_ones >= of_most->second) polarizations.push_back(name);
+        if (polarizations.empty()) refuse(path, "holds echoes of no receiver that is known (0 is V, 1 is H)");
+    }
+    bool has(const std::string& polarization) const {
+        return std::find(polarizations.begin(), polarizations.end(), polarization) != polarizations.end();
     }
 };
 
-Strip open_strip(const std::string& path, const std::optional<std::string>& polarization) {
-    if (!fs::is_directory(path)) return Strip(path);
-    const std::vector<std::string> files = measurements_in(path);
-    if (files.empty()) refuse(path, "holds no measurement file (.dat) of space packets");
-    std::vector<std::string> there;
+Take open_take(const std::string& path, const std::optional<std::string>& polarization) {
+    std::vector<std::string> files{path}, there;
+    if (fs::is_directory(path)) {
+        files = measurements_in(path);
+        if (files.empty()) refuse(path, "holds no measurement file (.dat) of space packets");
+    }
     for (const std::string& file : files) {
-        Strip strip(file);
-        if (!polarization || std::find(strip.polarizations.begin(), strip.polarizations.end(), upper(*polarization)) !=
-                                 strip.polarizations.end())
-            return strip;
-        there.insert(there.end(), strip.polarizations.begin(), strip.polarizations.end());
+        Take take(file);
+        if (!polarization || take.has(upper(*polarization))) return take;
+        there.insert(there.end(), take.polarizations.begin(), take.polarizations.end());
     }
     refuse(path, fmt::format("there is no polarization {}, only {}; choose one of these", *polarization,
                              fmt::join(there, ", ")));
 }
 
-/// The echoes of one polarization in the order of their pulses, each once.
-std::vector<Packet> echoes_of(const Strip& strip, const std::string& polarization, std::vector<std::string>& warnings) {
-    std::vector<Packet> echoes;
-    std::int64_t repeated = 0;
-    for (const Packet& packet : strip.all.packets) {
-        if (!packet.is(Signal::echo) || packet.polarizations() != polarization) continue;
-        if (!echoes.empty() && packet.pulse_count <= echoes.back().pulse_count)
-            ++repeated;
-        else
-            echoes.push_back(packet);
+/// Where nothing is chosen, the first swath and its first burst.
+const Piece& chosen_piece(const std::string& file, const std::vector<Piece>& pieces, const FrameSelection& selection) {
+    const std::string swath = selection.swath ? upper(*selection.swath) : std::string(pieces.front().swath->name);
+    std::vector<std::string> there;
+    std::int64_t bursts = 0;
+    for (const Piece& piece : pieces) {
+        if (there.empty() || there.back() != piece.swath->name) there.emplace_back(piece.swath->name);
+        if (piece.swath->name != swath) continue;
+        if (piece.number == selection.burst.value_or(0)) return piece;
+        ++bursts;
     }
-    const std::string& file = strip.file.name();
+    if (bursts == 0)
+        refuse(file, fmt::format("there is no swath {}, only {}; choose one of these", swath, fmt::join(there, ", ")));
+    refuse(file, fmt::format("there is no burst {} of {}, only 0 to {}; choose one of these", *selection.burst, swath,
+                             bursts - 1));
+}
+
+void check_codes(const std::string& file, const std::vector<Packet>& echoes) {
     if (echoes.size() < 2)
-        refuse(file, fmt::format("holds {} echoes of {}, expected two at least", echoes.size(), polarization));
-    const Packet& first = echoes.front();
-    for (const Packet& packet : echoes) {
-        if (packet.pri_code != first.pri_code || packet.decimation != first.decimation ||
-            packet.ramp_code != first.ramp_code || packet.start_code != first.start_code ||
-            packet.pulse_code != first.pulse_code || packet.rank != first.rank)
-            refuse(file, fmt::format("pulse, interval or sampling change at pulse {}; a strip has the same throughout",
-                                     packet.pulse_count));
+        refuse(file, fmt::format("holds {} echoes of a pulse, expected two at least", echoes.size()));
+    for (const Packet& packet : echoes)
         if (!sentinel1::is_sample_code(packet.sample_code) || packet.quads < 1)
             refuse(file, fmt::format("pulse {}: {} quads of code {}, expected some of code 0, 3 to 5 or 12 to 14",
                                      packet.pulse_count, packet.quads, packet.sample_code));
-    }
+    const Packet& first = echoes.front();
     constexpr double longest_s = 1e-3;
     if (!(first.sample_rate_hz() > 0) || first.pri_code == 0 || first.pulse_code == 0 || first.pulse_s() > longest_s)
         refuse(file, fmt::format("decimation {}, interval {}, pulse {}: expected codes of the instrument",
                                  first.decimation, first.pri_code, first.pulse_code));
-    const std::uint64_t missing = std::uint64_t{echoes.back().pulse_count - first.pulse_count} + 1 - echoes.size();
-    constexpr std::uint64_t most_intervals = std::uint64_t{1} << 24;
-    if (missing + echoes.size() > most_intervals)
-        refuse(file, fmt::format("counts {} intervals between its pulses, at most {} are taken",
-                                 missing + echoes.size(), most_intervals));
-    if (missing > 0)
-        warnings.push_back(fmt::format("{}: {} of {} pulses have no echo", file, missing, missing + echoes.size()));
-    if (repeated > 0) warnings.push_back(fmt::format("{}: {} echoes that repeat a pulse are left out", file, repeated));
-    if (strip.all.damaged > 0)
-        warnings.push_back(fmt::format("{}: packets are damaged at {} places", file, strip.all.damaged));
-    if (strip.all.cut) warnings.push_back(fmt::format("{}: ends within a packet", file));
-    return echoes;
+}
+
+/// What is missing and was left out.
+void tell_of(const Take& take, const sentinel1::Pieces& all, const Piece& piece, std::vector<std::string>& warnings) {
+    const std::string& file = take.file.name();
+    const std::int64_t intervals = piece.intervals(), missing = intervals - std::ssize(piece.echoes);
+    constexpr std::int64_t most_intervals = std::int64_t{1} << 24;
+    if (intervals > most_intervals)
+        refuse(file,
+               fmt::format("counts {} intervals between its pulses, at most {} are taken", intervals, most_intervals));
+    if (missing > 0) warnings.push_back(fmt::format("{}: {} of {} pulses have no echo", file, missing, intervals));
+    if (all.repeated > 0)
+        warnings.push_back(fmt::format("{}: {} echoes that repeat a pulse are left out", file, all.repeated));
+    if (all.false_headers > 0)
+        warnings.push_back(fmt::format("{}: {} echoes are left out, as their headers contradict those around them",
+                                       file, all.false_headers));
+    if (take.all.damaged > 0)
+        warnings.push_back(fmt::format("{}: packets are damaged at {} places", file, take.all.damaged));
+    if (take.all.cut) warnings.push_back(fmt::format("{}: ends within a packet", file));
 }
 
 Chirp chirp_of(const Packet& packet) {
@@ -144,15 +159,26 @@ Chirp chirp_of(const Packet& packet) {
     return chirp;
 }
 
+/// Times since the GPS day begins, in products since GPS's own epoch: what that is in UTC at such a time.
+void set_epoch(double gps_s, Acquisition& acquisition) {
+    const int leap_seconds = gps_s < 1119744016 ? 16 : gps_s < 1167264017 ? 17 : 18;
+    const Epoch gps = parse_epoch("1980-01-06T00:00:00")->plus(-leap_seconds);
+    constexpr double day_s = 86400;
+    const double days_s = std::floor(gps_s / day_s) * day_s;
+    acquisition.product_epoch = ProductEpoch{gps.text(), days_s};
+    acquisition.epoch = gps.plus(days_s).text();
+}
+
 /// Stamps are cut; all of them together tell when the first pulse left.
 void set_times(const std::vector<Packet>& echoes, Acquisition& acquisition) {
     const Packet& first = echoes.front();
+    set_epoch(first.stamp_s, acquisition);
+    const double epoch_s = acquisition.product_epoch->earlier_s;
     const auto later_s = [&](const Packet& packet) { return (packet.pulse_count - first.pulse_count) * first.pri_s(); };
-    double off_s = 0;
-    for (const Packet& packet : echoes)
-        off_s += (packet.sent_s() - first.sent_s() - later_s(packet)) / static_cast<double>(echoes.size());
+    double sum_s = 0;
+    for (const Packet& packet : echoes) sum_s += packet.sent_s(epoch_s) - later_s(packet);
     acquisition.prf_hz = 1 / first.pri_s();
-    acquisition.first_pulse_time_s = first.sent_s() + off_s;
+    acquisition.first_pulse_time_s = sum_s / static_cast<double>(echoes.size());
     if (echoes.back().pulse_count - first.pulse_count + 1 == echoes.size()) return;
     for (const Packet& packet : echoes)
         acquisition.pulse_times_s.push_back(acquisition.first_pulse_time_s + later_s(packet));
@@ -186,12 +212,6 @@ std::vector<std::int64_t> shifts_of(const std::vector<Packet>& echoes, double ne
     return shifts;
 }
 
-/// That of the epoch of GPS, 1980-01-06, as UTC has it at such a time.
-std::string epoch_in_utc(double gps_s) {
-    const int leap_seconds = gps_s < 1119744016 ? 16 : gps_s < 1167264017 ? 17 : 18;
-    return fmt::format("1980-01-05T23:59:{:02}", 60 - leap_seconds);
-}
-
 struct Opened {
     BinaryFile file;
     std::vector<Packet> echoes;
@@ -199,47 +219,77 @@ struct Opened {
     Acquisition acquisition;
 };
 
-Opened open(const std::string& path, const FrameSelection& selection, std::vector<std::string>& warnings) {
-    if (selection.frequency && upper(*selection.frequency) != "A")
-        refuse(path, fmt::format("there is no frequency {}, only A", *selection.frequency));
-    Strip strip = open_strip(path, selection.polarization);
-    const std::string file = strip.file.name();
-    const std::string polarization =
-        selection.polarization ? upper(*selection.polarization) : strip.polarizations.front();
-    if (std::find(strip.polarizations.begin(), strip.polarizations.end(), polarization) == strip.polarizations.end())
-        refuse(file, fmt::format("there is no polarization {}, only {}; choose one of these", polarization,
-                                 fmt::join(strip.polarizations, ", ")));
-    Acquisition acquisition;
-    std::vector<Packet> echoes = echoes_of(strip, polarization, warnings);
+/// Sampling, pulse and times.
+Acquisition acquisition_of(const std::vector<Packet>& echoes) {
     const Packet& first = echoes.front();
-    acquisition.polarization = polarization;
+    Acquisition acquisition;
+    acquisition.polarization = first.polarizations();
     acquisition.lines = std::ssize(echoes);
     acquisition.format = SampleFormat::complex64;
     acquisition.carrier_hz = sentinel1::carrier_hz;
     acquisition.range_spacing_m = speed_of_light_m_s / (2 * first.sample_rate_hz());
     acquisition.chirp = chirp_of(first);
     set_times(echoes, acquisition);
-    acquisition.epoch = epoch_in_utc(acquisition.first_pulse_time_s);
+    return acquisition;
+}
+
+void set_orbit(const Take& take, Acquisition& acquisition, std::vector<std::string>& warnings) {
+    acquisition.orbit = sentinel1::orbit_of(take.all.packets, acquisition.product_epoch->earlier_s);
+    acquisition.identification.mission = "SENTINEL-1";
+    acquisition.identification.instrument = "C-SAR";
+    acquisition.identification.look_side = LookSide::right;
+    if (!acquisition.orbit)
+        warnings.push_back(
+            fmt::format("{}: the packets hold no two state vectors: no Doppler centroid or velocity follows from them",
+                        take.file.name()));
+    else if (acquisition.orbit->velocity_m_s.front()[2] < 0)
+        acquisition.identification.pass_direction = "descending";
+}
+
+/// Targets have their zero-Doppler times outside the pulses of the burst.
+void set_burst(const sentinel1::Pieces& all, const Piece& piece, Acquisition& acquisition) {
+    acquisition.burst = sentinel1::burst_of(all, piece);
+    acquisition.burst->broadside_time_s -= acquisition.product_epoch->earlier_s;
+    constexpr double usual_m_s = 7590;
+    double speed_m_s = usual_m_s;
+    if (acquisition.orbit) {
+        const Vec3& v = acquisition.orbit->velocity_m_s.front();
+        speed_m_s = std::hypot(v[0], v[1], v[2]);
+        constexpr double beyond_s = 4;
+        const double first_s = acquisition.first_pulse_time_s,
+                     last_s = acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1));
+        acquisition.orbit = sentinel1::extended(*acquisition.orbit, first_s - beyond_s, last_s + beyond_s);
+    }
+    acquisition.azimuth_bandwidth_hz = sentinel1::lit_band_hz(
+        all, piece, acquisition.range_m(0.5 * static_cast<double>(acquisition.samples)), speed_m_s);
+}
+
+Opened open(const std::string& path, const FrameSelection& selection, std::vector<std::string>& warnings) {
+    if (selection.frequency && upper(*selection.frequency) != "A")
+        refuse(path, fmt::format("there is no frequency {}, only A", *selection.frequency));
+    Take take = open_take(path, selection.polarization);
+    const std::string file = take.file.name();
+    const sentinel1::Pieces all = sentinel1::pieces_of(
+        file, take.all.packets, selection.polarization ? upper(*selection.polarization) : take.polarizations.front());
+    if (all.pieces.empty()) refuse(file, "holds no two echoes that belong together");
+    Piece piece = chosen_piece(file, all.pieces, selection);
+    check_codes(file, piece.echoes);
+    tell_of(take, all, piece, warnings);
+    Acquisition acquisition = acquisition_of(piece.echoes);
     double nearest_s = INFINITY;
-    for (const Packet& packet : echoes) nearest_s = std::min(nearest_s, packet.window_start_s());
-    std::vector<std::int64_t> shifts = shifts_of(echoes, nearest_s, file, acquisition);
-    const std::optional<double> delay_s = sentinel1::instrument_delay_s(strip.file, strip.all.packets, first);
+    for (const Packet& packet : piece.echoes) nearest_s = std::min(nearest_s, packet.window_start_s());
+    std::vector<std::int64_t> shifts = shifts_of(piece.echoes, nearest_s, file, acquisition);
+    const std::optional<double> delay_s =
+        sentinel1::instrument_delay_s(take.file, take.all.packets, piece.echoes.front());
     if (!delay_s)
         warnings.push_back(
             fmt::format("{}: no calibration packets of its swath: the instrument's own delay (some 65 m of range) "
                         "is not known and left in",
                         file));
     acquisition.near_range_m = 0.5 * speed_of_light_m_s * (nearest_s - delay_s.value_or(0));
-    acquisition.orbit = sentinel1::orbit_of(strip.all.packets);
-    if (!acquisition.orbit)
-        warnings.push_back(fmt::format(
-            "{}: the packets hold no two state vectors: no Doppler centroid or velocity follows from them", file));
-    acquisition.identification.mission = "SENTINEL-1";
-    acquisition.identification.instrument = "C-SAR";
-    acquisition.identification.look_side = LookSide::right;
-    if (acquisition.orbit && acquisition.orbit->velocity_m_s.front()[2] < 0)
-        acquisition.identification.pass_direction = "descending";
-    return {std::move(strip.file), std::move(echoes), std::move(shifts), std::move(acquisition)};
+    set_orbit(take, acquisition, warnings);
+    if (piece.swath->mode == sentinel1::Mode::burst) set_burst(all, piece, acquisition);
+    return {std::move(take.file), std::move(piece.echoes), std::move(shifts), std::move(acquisition)};
 }
 
 /// Decodes lines as they are asked for.
@@ -283,9 +333,18 @@ bool is_sentinel1(const std::string& path) {
 RawContents list_sentinel1(const std::string& path) {
     RawContents contents;
     contents.frequencies.push_back({"A", {}});
-    for (const std::string& file : fs::is_directory(path) ? measurements_in(path) : std::vector<std::string>{path})
-        for (const std::string& polarization : Strip(file).polarizations)
+    for (const std::string& file : fs::is_directory(path) ? measurements_in(path) : std::vector<std::string>{path}) {
+        const Take take(file);
+        for (const std::string& polarization : take.polarizations)
             contents.frequencies[0].polarizations.push_back(polarization);
+        if (!contents.swaths.empty()) continue;
+        for (const Piece& piece : sentinel1::pieces_of(file, take.all.packets, take.polarizations.front()).pieces) {
+            if (piece.swath->mode == sentinel1::Mode::strip) continue;
+            if (contents.swaths.empty() || contents.swaths.back().name != piece.swath->name)
+                contents.swaths.push_back({std::string(piece.swath->name), 0});
+            ++contents.swaths.back().bursts;
+        }
+    }
     return contents;
 }
 

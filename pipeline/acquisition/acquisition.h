@@ -94,6 +94,27 @@ struct InterpolatedLines {
     friend bool operator==(const InterpolatedLines&, const InterpolatedLines&) = default;
 };
 
+/// That of the times in products, where they count since another one: from that of GPS on, they would be known to a
+/// quarter of a microsecond only, too coarse to compute with.
+struct ProductEpoch {
+    std::string epoch;
+    double earlier_s = 0;  ///< by this than the acquisition's
+    friend bool operator==(const ProductEpoch&, const ProductEpoch&) = default;
+};
+
+/// A stretch of the track during which the beam is steered from behind to ahead, so that a target is lit for a part of
+/// the time only and all of a swath fits into the gaps of others (TOPS; De Zan & Monti Guarnieri 2006).
+struct Burst {
+    std::string swath;            ///< "IW1"
+    std::int64_t number = 0;      ///< of its swath in the file, from 0 on
+    double steering_rad_s = 0;    ///< angle of the beam's cone off broadside, ahead, by time
+    double broadside_time_s = 0;  ///< when it is 0, since the epoch
+    /// Of its image, whose rows lie at whole multiples of it since the epoch, and columns at whole multiples of the
+    /// range spacing: images of neighbours fit each other pixel by pixel.
+    double row_spacing_s = 0;
+    friend bool operator==(const Burst&, const Burst&) = default;
+};
+
 /// Geometry and timing of an echo of `lines` pulses by `samples` range samples.
 /// Times are seconds since `epoch`. `near_range_m` is c/2 times the delay from transmission to the sampling of column
 /// 0, so that an echo whose *leading edge* is sample k comes from near_range_m + k * range_spacing_m (docs/theory.md).
@@ -109,6 +130,7 @@ struct Acquisition {
     EchoDecoding decoding;
 
     std::string epoch = "2000-01-01T00:00:00";
+    std::optional<ProductEpoch> product_epoch = {};
     double first_pulse_time_s = 0;  ///< transmit time of line 0
     /// Of every line, where these are not in equal steps: dithered pulses, lost lines. Formers want equal ones: see
     /// UniformEcho.
@@ -130,13 +152,15 @@ struct Acquisition {
     std::optional<Orbit> local_track;  ///< instead, positions in a frame of the scene's own: x and y level, z up, at
                                        ///< rest with the targets
     std::optional<Attitude> attitude;
+    std::optional<Burst> burst = {};
     std::optional<double> effective_velocity_m_s;  ///< of the file's own, where it carries one
     std::optional<double> doppler_centroid_hz;     ///< absolute, of the file's own, at this carrier
     /// Likewise, over zero-Doppler time (since the epoch) and closest range of the targets in the beam's centre, within
     /// the surface's scale.
     std::optional<DopplerSurface> doppler_of_pixels_hz;
-    std::optional<double> azimuth_bandwidth_hz;  ///< Doppler bandwidth of the beam, of the file's own
-    std::vector<PointTarget> truth;              ///< simulated scenes only
+    /// Doppler bandwidth of the beam, of the file's own; of a burst that over which a target is lit.
+    std::optional<double> azimuth_bandwidth_hz;
+    std::vector<PointTarget> truth;  ///< simulated scenes only
     std::vector<double>
         true_phase_error_rad;  ///< likewise: that each line was multiplied with by mistake, as exp(j phase)
 

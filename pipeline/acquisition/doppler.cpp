@@ -71,23 +71,48 @@ GroundPoint point_in_beam(const Acquisition& acquisition, const StateVector& sta
     return point;
 }
 
+/// The antenna's long axis, whichever of the frame's x and y lies along the flight, and its boresight. Without attitude
+/// a satellite of bursts is taken to be steered to zero Doppler.
+struct Antenna {
+    Vec3 along, boresight;
+};
+std::optional<Antenna> antenna_at(const Acquisition& acquisition, const StateVector& state, double time_s) {
+    const Vec3 flight = unit(state.velocity_m_s);
+    if (!acquisition.attitude) return Antenna{flight, -1.0 * unit(state.position_m)};
+    const auto quaternion = quaternion_at(*acquisition.attitude, time_s);
+    if (!quaternion || std::abs((*quaternion)[0]) > 1.0 - 1e-12) return std::nullopt;
+    const Vec3 x = rotate(*quaternion, {1, 0, 0}), y = rotate(*quaternion, {0, 1, 0});
+    Vec3 along = std::abs(dot(x, flight)) > std::abs(dot(y, flight)) ? x : y;
+    if (dot(along, flight) < 0) along = -1.0 * along;
+    return Antenna{along, rotate(*quaternion, {0, 0, 1})};
+}
+
+/// Whether orbit and attitude are there, or what is taken for it.
+bool knows_pointing(const Acquisition& acquisition) {
+    return acquisition.orbit && acquisition.orbit->time_s.size() >= 2 && (acquisition.attitude || acquisition.burst);
+}
+
 /// By orbit and attitude at one place; where time and range are those of the pulse's turning point.
 std::optional<double> beam_doppler_hz(const Acquisition& acquisition, double time_s, double range_m,
                                       const SceneHeight& height_m, double least_cosine = cosine_of_edges) {
-    const auto quaternion = quaternion_at(*acquisition.attitude, time_s);
-    if (!quaternion || std::abs((*quaternion)[0]) > 1.0 - 1e-12) return std::nullopt;
     const StateVector state = interpolate(*acquisition.orbit, time_s);
-    const Vec3 flight = unit(state.velocity_m_s);
-    const Vec3 x = rotate(*quaternion, {1, 0, 0}), y = rotate(*quaternion, {0, 1, 0}),
-               boresight = rotate(*quaternion, {0, 0, 1});
-    // The antenna's long axis is whichever lies along the flight; the beam is the plane across it.
-    Vec3 along = std::abs(dot(x, flight)) > std::abs(dot(y, flight)) ? x : y;
-    if (dot(along, flight) < 0) along = -1.0 * along;
-    if (dot(along, flight) < cosine_of_alignment || !ellipsoid_intersection(state.position_m, boresight))
+    const auto antenna = antenna_at(acquisition, state, time_s);
+    if (!antenna || dot(antenna->along, unit(state.velocity_m_s)) < cosine_of_alignment ||
+        !ellipsoid_intersection(state.position_m, antenna->boresight))
         return std::nullopt;
-    const GroundPoint target = point_in_beam(acquisition, state, time_s, along, range_m, height_m);
-    const Vec3 look = unit(target.position_m - state.position_m);
-    if (!target.on_ellipsoid || dot(look, boresight) < least_cosine) return std::nullopt;
+    GroundPoint target = point_in_beam(acquisition, state, time_s, antenna->along, range_m, height_m);
+    Vec3 look = unit(target.position_m - state.position_m);
+    if (const auto& burst = acquisition.burst) {
+        // A plane that holds the same look as the cone: where it meets the ground tells the next one.
+        const double sine = std::sin(burst->steering_rad_s * (time_s - burst->broadside_time_s));
+        for (int round = 0; round < 4; ++round) {
+            const Vec3 turned = unit(antenna->along - sine * look);
+            target = point_in_beam(acquisition, state, time_s, turned, range_m, height_m);
+            look = unit(target.position_m - state.position_m);
+        }
+    }
+    if (!target.on_ellipsoid) return std::nullopt;
+    if (acquisition.attitude && dot(look, antenna->boresight) < least_cosine) return std::nullopt;
     return 2.0 / acquisition.wavelength_m() * dot(state.velocity_m_s, look);
 }
 
@@ -198,7 +223,7 @@ DopplerChoice at_carrier(DopplerChoice choice, double from_carrier_hz, double to
 
 std::optional<double> predicted_doppler_at_hz(const Acquisition& acquisition, double time_s, double range_m,
                                               const SceneHeight& height_m) {
-    if (!acquisition.orbit || !acquisition.attitude || acquisition.orbit->time_s.size() < 2) return std::nullopt;
+    if (!knows_pointing(acquisition)) return std::nullopt;
     return beam_doppler_hz(acquisition, time_s + range_m / speed_of_light_m_s, range_m, height_m);
 }
 
@@ -206,7 +231,7 @@ namespace {
 
 /// Whether the antenna looks at the middle of the swath.
 bool looks_at_swath(const Acquisition& acquisition, const SceneHeight& height_m) {
-    if (!acquisition.orbit || !acquisition.attitude || acquisition.orbit->time_s.size() < 2) return false;
+    if (!knows_pointing(acquisition)) return false;
     const SmoothSurface frame = frame_of(acquisition);
     return beam_doppler_hz(acquisition, frame.x_centre + frame.y_centre / speed_of_light_m_s, frame.y_centre, height_m,
                            cosine_of_alignment)

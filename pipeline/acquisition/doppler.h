@@ -71,7 +71,8 @@ DopplerChoice choose_doppler(const Acquisition& acquisition, std::optional<doubl
                              const DopplerEstimator& estimate, const SceneHeight& height_m = {});
 
 /// Doppler frequency of ground points in the middle of the antenna beam: the plane across the antenna's long axis,
-/// which is whichever of the frame's x and y lies along the flight. Nothing where orbit or attitude are missing or the
+/// which is whichever of the frame's x and y lies along the flight; of a burst the cone about it, to which the beam is
+/// steered. Nothing where orbit or attitude are missing or the
 /// attitude is a placeholder: identity, not sideways to the flight, or a boresight that misses the ground or the
 /// recorded swath.
 std::optional<DopplerSurface> predicted_doppler(const Acquisition& acquisition, const SceneHeight& height_m = {});

@@ -290,6 +290,7 @@ DopplerPrior doppler_prior(const Acquisition& acquisition, const DopplerSurface&
                  fm_rate_hz_s = azimuth_fm_rate_hz_s(factor * frame.y_centre, factor, *speed_m_s, wavelength_m),
                  aperture_s = acquisition.azimuth_bandwidth_hz.value_or(acquisition.prf_hz) / fm_rate_hz_s,
                  turn_rad_s = *speed_m_s < slow_m_s ? turn_of_aircraft_rad_s : turn_of_satellite_rad_s;
+    if (acquisition.burst) return prior;  // whose beam is steered evenly
     if (whole_beam || 2 * frame.x_half > fewest_apertures * aperture_s)
         prior.over_time_hz = frame.x_half * std::min(part_of_fm_rate * fm_rate_hz_s, turn_rad_s * per_radian_hz);
     return prior;

@@ -36,11 +36,12 @@ public:
         return (centroid_hz(model, time_s + 10 * step_s_) - centroid_hz(model, time_s - 10 * step_s_)) / (20 * step_s_);
     }
 
-    /// When the beam's centre lies on the target, by Newton's method.
+    /// When the beam's centre lies on the target, by Newton's method. Where it is steered, it comes to meet it.
     double beam_offset_s(const DopplerModel& model) const {
         double time_s = 0;
         for (int round = 0; round < 50; ++round) {
-            const double step_s = (hz(time_s) - centroid_hz(model, time_s)) / rate_hz_s(time_s);
+            const double meeting_hz_s = rate_hz_s(time_s) + centroid_slope_hz_s(model, time_s);
+            const double step_s = (hz(time_s) - centroid_hz(model, time_s)) / meeting_hz_s;
             time_s += step_s;
             if (std::abs(step_s) < 1e-5 * step_s_) break;
         }

@@ -36,9 +36,9 @@ Interval covered_with_margin(const Acquisition& acquisition, const ImagePlan& pl
     if (g.nearest_m < first_m || g.farthest_m > last_m) return {};
     const Interval covered = plan.covered_rows[static_cast<std::size_t>(column)];
     // Where a track turns, either end of an aperture may lie on the other side of its centre.
-    const auto first = std::max(0, covered.first + static_cast<std::int32_t>(std::ceil(lines.before)));
-    const auto last = std::min(static_cast<std::int32_t>(plan.grid.rows),
-                               covered.last - static_cast<std::int32_t>(std::ceil(lines.behind)));
+    const auto rows_of = [&](double count) { return static_cast<std::int32_t>(std::ceil(count / plan.lines_per_row)); };
+    const auto first = std::max(0, covered.first + rows_of(lines.before));
+    const auto last = std::min(static_cast<std::int32_t>(plan.grid.rows), covered.last - rows_of(lines.behind));
     return last > first ? Interval{first, last} : Interval{};
 }
 
@@ -48,6 +48,12 @@ std::int64_t chirp_reach_samples(const Acquisition& acquisition, const ImagePlan
 }
 std::int64_t aperture_reach_lines(const ImagePlan& plan) {
     return static_cast<std::int64_t>(std::ceil(plan.aperture_lines)) + 2 * plan.reach.azimuth_lines;
+}
+
+/// When the beam's centre lies on the target of row 0, less its zero-Doppler time.
+double centre_of_row_0_s(const ImagePlan& plan, double range_m) {
+    if (plan.lines_per_row == 1) return plan.history.centre_time_s(range_m);
+    return plan.geometry->beam_centre(plan.grid.first_time_s, range_m).time_s;
 }
 
 void plan_valid_columns_between_gaps(const Acquisition& acquisition, ImagePlan& plan) {
@@ -60,12 +66,13 @@ void plan_valid_columns_between_gaps(const Acquisition& acquisition, ImagePlan& 
         const double range_m = plan.grid.range_m(static_cast<double>(column));
         const ColumnAperture g = beam.at(column);
         const FilterLines aperture = g.lines(acquisition.prf_hz);
-        const double centre = delay_lines + plan.history.centre_time_s(range_m) * acquisition.prf_hz;
+        const double centre = delay_lines + centre_of_row_0_s(plan, range_m) * acquisition.prf_hz;
         const auto sample = [&](double slant_m) {
             return (slant_m - acquisition.near_range_m) / acquisition.range_spacing_m;
         };
         needs.push_back({.first_line = centre - aperture.before,
                          .last_line = centre + aperture.behind,
+                         .lines_per_row = plan.lines_per_row,
                          .first_sample = sample(g.nearest_m),
                          .last_sample = sample(g.farthest_m) + acquisition.chirp_samples(),
                          .rows = all ? Interval{0, static_cast<std::int32_t>(plan.grid.rows)}

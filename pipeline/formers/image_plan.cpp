@@ -130,12 +130,14 @@ private:
                 "as {} to {} m, for slant ranges of {:.1f} to {:.1f} m; give one that varies less by "
                 "--doppler-centroid",
                 plan_.parameters.doppler_centroid_hz, first, last, acquisition_.near_range_m, last_slant_m));
-        plan_.grid.near_range_m = first;
         plan_.grid.range_spacing_m = acquisition_.range_spacing_m;
+        plan_.grid.near_range_m =
+            acquisition_.burst ? std::ceil(first / acquisition_.range_spacing_m) * acquisition_.range_spacing_m : first;
         constexpr double tolerance_cells =
             1e-3;  // flying on while the pulse travels shrinks the swath by parts of 1e-9
-        plan_.grid.columns =
-            static_cast<std::int64_t>(std::floor((last - first) / acquisition_.range_spacing_m + tolerance_cells)) + 1;
+        plan_.grid.columns = static_cast<std::int64_t>(std::floor(
+                                 (last - plan_.grid.near_range_m) / acquisition_.range_spacing_m + tolerance_cells)) +
+                             1;
         plan_.nearest_m = first;
         plan_.farthest_m = last;
         plan_velocities();
@@ -170,20 +172,39 @@ private:
             plan_.migration_cells =
                 std::max(plan_.migration_cells, (g.farthest_m - g.nearest_m) / acquisition_.range_spacing_m);
         }
-        const double line_of_row_0 = std::ceil(earliest);
-        plan_.grid.first_time_s = acquisition_.first_pulse_time_s + line_of_row_0 / prf;
-        plan_.grid.time_spacing_s = 1.0 / prf;
-        plan_.grid.rows = rows_between(line_of_row_0, latest);
-        for (std::size_t column = 0; column < first_line.size(); ++column)
-            plan_.covered_rows.push_back(
-                {static_cast<std::int32_t>(std::ceil(first_line[column] - line_of_row_0)),
-                 static_cast<std::int32_t>(
-                     std::min(std::ceil(end_line[column] - line_of_row_0), static_cast<double>(plan_.grid.rows)))});
+        place_rows(earliest, latest, first_line, end_line);
     }
 
-    std::int64_t rows_between(double first_line, double end_line) const {
+    /// Between these lines; rows of a burst at whole multiples of its spacing since the epoch.
+    void place_rows(double earliest, double latest, const std::vector<double>& first_line,
+                    const std::vector<double>& end_line) {
+        const double prf = acquisition_.prf_hz;
+        ImageGrid& grid = plan_.grid;
+        double line_of_row_0 = std::ceil(earliest), lines_apart = 1;
+        grid.first_time_s = acquisition_.first_pulse_time_s + line_of_row_0 / prf;
+        grid.time_spacing_s = 1.0 / prf;
+        if (const auto& burst = acquisition_.burst) {
+            grid.time_spacing_s = burst->row_spacing_s;
+            lines_apart = burst->row_spacing_s * prf;
+            const double earliest_s = acquisition_.first_pulse_time_s + earliest / prf;
+            grid.first_time_s = std::ceil(earliest_s / grid.time_spacing_s) * grid.time_spacing_s;
+            line_of_row_0 = earliest + (grid.first_time_s - earliest_s) * prf;
+        }
+        grid.rows = rows_between(line_of_row_0 / lines_apart, latest / lines_apart);
+        const auto row_of = [&](double line) { return std::ceil((line - line_of_row_0) / lines_apart); };
+        for (std::size_t column = 0; column < first_line.size(); ++column)
+            plan_.covered_rows.push_back(
+                {static_cast<std::int32_t>(row_of(first_line[column])),
+                 static_cast<std::int32_t>(std::min(row_of(end_line[column]), static_cast<double>(grid.rows)))});
+        if (!acquisition_.burst) return;
+        const std::size_t middle = first_line.size() / 2;
+        plan_.lines_per_row =
+            static_cast<double>(acquisition_.lines) * lines_apart / (end_line[middle] - first_line[middle]);
+    }
+
+    std::int64_t rows_between(double first_row, double end_row) const {
         constexpr double most_rows = 1 << 27;  // some twenty hours
-        const double rows = std::ceil(end_line - first_line);
+        const double rows = std::ceil(end_row - first_row);
         if (!(rows >= 1 && rows <= most_rows))
             throw InputError(fmt::format(
                 "beam centres of {} lines: their zero-Doppler times come out as {:.6g} lines from the first "
@@ -218,6 +239,10 @@ private:
     /// A column's row 0 is seen `seen` lines behind line 0 at the beam's centre. That changes so slowly that some
     /// columns tell.
     void plan_line_span() {
+        if (acquisition_.burst) {  // which is one piece
+            plan_.lines_of_row = {acquisition_.lines + plan_.grid.rows, acquisition_.lines + plan_.grid.rows};
+            return;
+        }
         const double delay_lines = image_delay_lines(acquisition_, plan_);
         double before = -INFINITY, behind = -INFINITY, wrap = 0;
         const std::int64_t intervals = std::clamp<std::int64_t>(plan_.grid.columns - 1, 1, 128);

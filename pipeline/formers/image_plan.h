@@ -53,6 +53,8 @@ struct ImagePlan {
     FilterReach reach;
     LineSpan
         lines_of_row;  ///< lines that row 0 needs, for all columns: from this many before line 0 to this many behind it
+    /// By which lines a row lies behind the one before: 1 but for bursts, whose beam passes from row to row faster.
+    double lines_per_row = 1;
     std::int64_t wrap_lines = 0;  ///< by which a filter looks beyond the echo at most, where rows at its edge are made
     FftLengths least;             ///< of transforms in which nothing wraps that the extent does not allow
     double nearest_m = 0,
@@ -99,6 +101,6 @@ ImagePlan with_history_of_rows(ImagePlan plan, const Acquisition& acquisition, c
 
 /// The same plan with other rows: an image that covers more time, on a grid that `first_time_s` continues. For frames
 /// that share an axis.
-ImagePlan with_rows(ImagePlan plan, const Acquisition& acquisition, double first_time_s, std::int64_t rows);
+ImagePlan with_rows(ImagePlan plan, double first_time_s, std::int64_t rows);
 
 }  // namespace cornerturn

@@ -8,9 +8,9 @@
 
 namespace cornerturn {
 
-ImagePlan with_rows(ImagePlan plan, const Acquisition& acquisition, double first_time_s, std::int64_t rows) {
+ImagePlan with_rows(ImagePlan plan, double first_time_s, std::int64_t rows) {
     const auto earlier =
-        static_cast<std::int32_t>(std::lround((plan.grid.first_time_s - first_time_s) * acquisition.prf_hz));
+        static_cast<std::int32_t>(std::lround((plan.grid.first_time_s - first_time_s) / plan.grid.time_spacing_s));
     const std::int64_t later = rows - plan.grid.rows - earlier;
     if (earlier < 0 || later < 0) throw std::logic_error("an image can only be given more rows, not fewer");
     plan.grid.first_time_s = first_time_s;

@@ -18,6 +18,7 @@ ColumnNeed need_of(const std::vector<ColumnNeed>& columns, std::int64_t first, s
         const ColumnNeed& one = columns[static_cast<std::size_t>(i)];
         need = {std::min(need.first_line, one.first_line),
                 std::max(need.last_line, one.last_line),
+                one.lines_per_row,
                 std::min(need.first_sample, one.first_sample),
                 std::max(need.last_sample, one.last_sample),
                 {std::max(need.rows.first, one.rows.first), std::min(need.rows.last, one.rows.last)}};
@@ -65,7 +66,9 @@ ValidColumns columns_between_gaps(const Acquisition& acquisition, const std::vec
         for (std::int64_t row = std::max(need.rows.first, 0); row < std::min<std::int64_t>(need.rows.last, rows);
              ++row) {
             const auto line = [&](double of_row_0) {
-                return std::clamp<std::int64_t>(static_cast<std::int64_t>(of_row_0) + row, 0, acquisition.lines);
+                const double moved = need.lines_per_row * static_cast<double>(row);
+                return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::llround(of_row_0 + moved)), 0,
+                                                acquisition.lines);
             };
             if (!failed.spare(line(std::floor(need.first_line)), line(std::ceil(need.last_line) + 1))) continue;
             auto& intervals = of_rows[static_cast<std::size_t>(row)];

@@ -12,7 +12,8 @@ namespace cornerturn {
 /// What the pixels of one column are made of.
 struct ColumnNeed {
     double first_line = 0,
-           last_line = 0;  ///< of its aperture, counted from the line that its row 0 is seen in: add the row
+           last_line = 0;                      ///< of its aperture, of row 0
+    double lines_per_row = 1;                  ///< by which they move on from row to row
     double first_sample = 0, last_sample = 0;  ///< all chirps on the way
     Interval rows;                             ///< those whose apertures lie within the record
 };

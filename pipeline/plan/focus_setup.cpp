@@ -89,6 +89,11 @@ void require_rows(const Acquisition& acquisition, const FocusOptions& options) {
 
 /// Algorithms of the frequency domain know one track.
 void require_lines_of_track(const Acquisition& acquisition, const Former& former) {
+    if (acquisition.burst && !former.follows_rows)
+        throw InputError(fmt::format(
+            "--algorithm {}: the beam of a burst ({} {}) is steered from line to line, which this has no room for; use "
+            "backprojection or auto",
+            former.name, acquisition.burst->swath, acquisition.burst->number));
     if (!acquisition.flown_beside || former.follows_rows) return;
     throw InputError(
         fmt::format("the track sways up to {:.3g} m, and motion compensation, which --algorithm {} needs, does not do",

@@ -36,7 +36,7 @@ void align_rows(Device& device, std::span<const Acquisition* const> frames, cons
     }
     const std::int64_t rows = std::llround((end_s - begin_s) * first.prf_hz);
     for (std::size_t i = 0; i < setups.size(); ++i) {
-        setups[i].image = with_rows(setups[i].image, *frames[i], begin_s, rows);
+        setups[i].image = with_rows(setups[i].image, begin_s, rows);
         plan_steps(device, *frames[i], options_of_frame(options, i), setups[i]);
     }
 }

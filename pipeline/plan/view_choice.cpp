@@ -26,7 +26,7 @@ double band_of_beam_hz(const Acquisition& acquisition, const FocusOptions& optio
                        const VelocityProfile& velocity) {
     const double wander_hz = acquisition.motion ? acquisition.motion->wander_hz : 0;
     const double beam_hz = *acquisition.azimuth_bandwidth_hz + 2 * wander_hz, range_m = acquisition.range_m(0);
-    if (options.azimuth_window.kind != Window::Kind::none) return beam_hz;
+    if (acquisition.burst || options.azimuth_window.kind != Window::Kind::none) return beam_hz;
     const double factor = migration_factor(centroid_hz, velocity(range_m), acquisition.wavelength_m());
     return beam_hz +
            8 * std::sqrt(azimuth_fm_rate_hz_s(factor * range_m, factor, velocity(range_m), acquisition.wavelength_m()));
@@ -79,8 +79,10 @@ void take_surface(const Acquisition& acquisition, const DopplerSurface& surface_
 DopplerModel held(const Acquisition& acquisition, const DopplerSurface& surface_hz) {
     const double lines = static_cast<double>(acquisition.lines), samples = static_cast<double>(acquisition.samples),
                  beyond = 0.5;
-    const double from_s = acquisition.pulse_time_s(-beyond * lines),
-                 to_s = acquisition.pulse_time_s((1 + beyond) * lines);
+    // Targets of a burst have their zero-Doppler times far outside, and its steering goes on evenly.
+    const double beyond_lines = (acquisition.burst ? 5 : beyond) * lines;
+    const double from_s = acquisition.pulse_time_s(-beyond_lines),
+                 to_s = acquisition.pulse_time_s(lines + beyond_lines);
     const double from_m = acquisition.range_m(-beyond * samples), to_m = acquisition.range_m((1 + beyond) * samples);
     return [=](double time_s, double range_m) {
         return surface_hz(std::clamp(time_s, from_s, to_s), std::clamp(range_m, from_m, to_m));

@@ -52,7 +52,8 @@ public:
               << p.covered_rows << p.valid_columns;
         *this << p.reach.range_samples << p.reach.azimuth_lines << p.reach.azimuth_fade_hz << p.reach.pulse_fade_hz
               << p.reach.pulse_reach_hz << p.lines_of_row.before << p.lines_of_row.behind;
-        *this << p.wrap_lines << p.least.range << p.least.azimuth << p.nearest_m << p.farthest_m << p.aperture_lines;
+        *this << p.lines_per_row << p.wrap_lines << p.least.range << p.least.azimuth << p.nearest_m << p.farthest_m
+              << p.aperture_lines;
         if (p.map) *this << p.map->grid.rows << p.map->grid.columns << p.map->grid.first_x << p.map->grid.first_y;
         return *this;
     }

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/sentinel1/pieces.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "data/files/refusal.h"
+#include "pipeline/acquisition/degree.h"
+
+namespace cornerturn::sentinel1 {
+namespace {
+
+constexpr double pause_s = 0.4;            // bursts of a swath lie farther apart
+constexpr std::size_t fewest_echoes = 16;  // of a burst
+
+/// Of all echoes of a swath that lie without a pause behind one another.
+std::vector<std::vector<Packet>> split_at_pauses(std::vector<Packet> echoes, Mode mode) {
+    std::stable_sort(echoes.begin(), echoes.end(),
+                     [](const Packet& a, const Packet& b) { return a.stamp_s < b.stamp_s; });
+    std::vector<std::vector<Packet>> parts;
+    for (const Packet& packet : echoes) {
+        if (parts.empty() || (mode != Mode::strip && packet.stamp_s - parts.back().back().stamp_s > pause_s))
+            parts.emplace_back();
+        parts.back().push_back(packet);
+    }
+    return parts;
+}
+
+/// That of most, by its codes.
+const Packet& usual(const std::vector<Packet>& echoes) {
+    const Packet* best = &echoes.front();
+    std::ptrdiff_t most = 0;
+    for (std::size_t i = 0; i < echoes.size(); i += std::max<std::size_t>(1, echoes.size() / 9)) {
+        const std::ptrdiff_t like = std::count_if(echoes.begin(), echoes.end(),
+                                                  [&](const Packet& other) { return other.same_pulse(echoes[i]); });
+        if (like > most) most = like, best = &echoes[i];
+    }
+    return *best;
+}
+
+/// When the pulse with the number 0 would have had its stamp: the same for all of a piece but for what stamps are cut.
+double stamp_of_first_s(const Packet& packet, double pri_s) { return packet.stamp_s - packet.pulse_count * pri_s; }
+
+double median(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+/// Leaves out echoes whose headers are not those of the others, unless these are so many that they mean it.
+void leave_out_false(const std::string& file, std::vector<Packet>& echoes, Pieces& all) {
+    constexpr double part = 0.02;
+    const Packet like = usual(echoes);
+    std::vector<double> stamps;
+    for (const Packet& packet : echoes) stamps.push_back(stamp_of_first_s(packet, like.pri_s()));
+    const double stamp_s = median(std::move(stamps));
+    const double most_off_s = 0.25 * like.pri_s();
+    std::vector<Packet> kept;
+    for (const Packet& packet : echoes)
+        if (packet.same_pulse(like) && std::fabs(stamp_of_first_s(packet, like.pri_s()) - stamp_s) < most_off_s)
+            kept.push_back(packet);
+    const auto left_out = static_cast<std::int64_t>(echoes.size() - kept.size());
+    if (static_cast<double>(left_out) > part * static_cast<double>(echoes.size()))
+        refuse(file, fmt::format("pulse, interval or sampling of {} of {} echoes from pulse {} on are not those of the "
+                                 "others; a strip or burst has the same throughout",
+                                 left_out, echoes.size(), echoes.front().pulse_count));
+    all.false_headers += left_out;
+    echoes = std::move(kept);
+}
+
+void leave_out_repeated(std::vector<Packet>& echoes, Pieces& all) {
+    std::stable_sort(echoes.begin(), echoes.end(),
+                     [](const Packet& a, const Packet& b) { return a.pulse_count < b.pulse_count; });
+    const auto end = std::unique(echoes.begin(), echoes.end(),
+                                 [](const Packet& a, const Packet& b) { return a.pulse_count == b.pulse_count; });
+    all.repeated += std::distance(end, echoes.end());
+    echoes.erase(end, echoes.end());
+}
+
+std::vector<const Piece*> of_swath(const Pieces& all, const Swath* swath) {
+    std::vector<const Piece*> found;
+    for (const Piece& piece : all.pieces)
+        if (piece.swath == swath) found.push_back(&piece);
+    return found;
+}
+
+/// From the beginning of a burst of a swath to that of the next.
+double cycle_s(const Pieces& all, const Piece& piece) {
+    constexpr double nominal_s = 2.758273;  // of IW
+    const std::vector<const Piece*> bursts = of_swath(all, piece.swath);
+    std::vector<double> apart;
+    for (std::size_t i = 1; i < bursts.size(); ++i) apart.push_back(bursts[i]->first_s() - bursts[i - 1]->first_s());
+    return apart.empty() ? nominal_s : median(std::move(apart));
+}
+
+/// The longest burst of the swath; of several the one nearest in time.
+const Piece& full_burst(const Pieces& all, const Piece& piece) {
+    const Piece* full = &piece;
+    for (const Piece* other : of_swath(all, piece.swath)) {
+        const bool nearer =
+            std::fabs(other->first_s() - piece.first_s()) < std::fabs(full->first_s() - piece.first_s());
+        if (other->intervals() > full->intervals() || (other->intervals() == full->intervals() && nearer)) full = other;
+    }
+    return *full;
+}
+
+}  // namespace
+
+const Swath* swath_of(std::uint8_t number) {
+    static constexpr std::array<Swath, 20> swaths{{{},
+                                                   {"S1"},
+                                                   {"S2"},
+                                                   {"S3"},
+                                                   {"S4"},
+                                                   {"S5"},
+                                                   {"S6"},
+                                                   {},
+                                                   {},
+                                                   {},
+                                                   {"IW1", Mode::burst, 1.590368784},
+                                                   {"IW2", Mode::burst, 0.979863325},
+                                                   {"IW3", Mode::burst, 1.397440818},
+                                                   {"EW1", Mode::burst, 2.390895448},
+                                                   {"EW2", Mode::burst, 2.811502724},
+                                                   {"EW3", Mode::burst, 2.366195855},
+                                                   {"EW4", Mode::burst, 2.512694636},
+                                                   {"EW5", Mode::burst, 2.122855427},
+                                                   {"WV1", Mode::vignette},
+                                                   {"WV2", Mode::vignette}}};
+    return number < swaths.size() && !swaths[number].name.empty() ? &swaths[number] : nullptr;
+}
+
+Pieces pieces_of(const std::string& file, const std::vector<Packet>& packets, const std::string& polarization) {
+    std::map<std::uint8_t, std::vector<Packet>> of_swaths;
+    for (const Packet& packet : packets)
+        if (packet.is(Signal::echo) && packet.polarizations() == polarization && swath_of(packet.swath) != nullptr)
+            of_swaths[packet.swath].push_back(packet);
+    Pieces all;
+    for (auto& [number, echoes] : of_swaths) {
+        const Swath* swath = swath_of(number);
+        if (swath->mode == Mode::strip && of_swaths.size() > 1 && echoes.size() < fewest_echoes) {
+            all.false_headers += std::ssize(echoes);
+            continue;
+        }
+        std::int64_t of_this = 0;
+        for (std::vector<Packet>& part : split_at_pauses(std::move(echoes), swath->mode)) {
+            if (swath->mode != Mode::strip && part.size() < fewest_echoes) {
+                all.false_headers += std::ssize(part);
+                continue;
+            }
+            leave_out_false(file, part, all);
+            leave_out_repeated(part, all);
+            all.pieces.push_back({swath, of_this++, std::move(part)});
+        }
+    }
+    return all;
+}
+
+Burst burst_of(const Pieces& all, const Piece& piece) {
+    const Piece& full = full_burst(all, piece);
+    const Packet& first = piece.echoes.front();
+    double begin_s = piece.first_s();
+    auto intervals = static_cast<double>(piece.intervals());
+    if (full.intervals() > piece.intervals()) {
+        const double period_s = cycle_s(all, piece),
+                     expected_s = full.first_s() + period_s * std::round((begin_s - full.first_s()) / period_s);
+        const double early = (begin_s - expected_s) / first.pri_s(),
+                     late = static_cast<double>(full.intervals() - piece.intervals()) - early;
+        if (early > -1.5 && late > -1.5) begin_s = expected_s, intervals = static_cast<double>(full.intervals());
+    }
+    constexpr double iw_rows_s = 2.0555563e-3, ew_rows_s = 2.919194958e-3;  // as ESA's products have them
+    return {.swath = std::string(piece.swath->name),
+            .number = piece.number,
+            .steering_rad_s = piece.swath->steering_deg_s * degree,
+            .broadside_time_s = begin_s + 0.5 * ((intervals - 1) * first.pri_s() + first.window_start_s()),
+            .row_spacing_s = piece.swath->name.starts_with("IW") ? iw_rows_s : ew_rows_s};
+}
+
+double lit_band_hz(const Pieces& all, const Piece& piece, double range_m, double speed_m_s) {
+    constexpr double antenna_m = 12.3, of_beam = 1.21;  // to either side of its middle by 0.605 wavelengths a length
+    constexpr double wavelength_m = speed_of_light_m_s / carrier_hz;
+    constexpr double earth_m = 6.371e6, orbit_m = 7.071e6;
+    const double fm_rate_hz_s = 2 * speed_m_s * speed_m_s * (earth_m / orbit_m) / (wavelength_m * range_m),
+                 steering_hz_s = 2 * speed_m_s / wavelength_m * piece.swath->steering_deg_s * degree,
+                 faster = (fm_rate_hz_s + steering_hz_s) / fm_rate_hz_s;
+    const double beam_hz = of_beam * 2 * speed_m_s / antenna_m / faster;
+    constexpr double seam = 1.005, least = 0.6;
+    const double burst_s = static_cast<double>(full_burst(all, piece).intervals()) * piece.echoes.front().pri_s();
+    const double held_hz = fm_rate_hz_s * (burst_s - seam * cycle_s(all, piece) / faster);
+    return std::clamp(held_hz, least * beam_hz, beam_hz);
+}
+
+}  // namespace cornerturn::sentinel1
