@@ -32,6 +32,12 @@ std::vector<std::string> names_in(const std::string& option, const std::string& 
 }
 
 bool is_all(const std::string& text) { return text == "all" || text == "ALL"; }
+void add_channel_option(const Verb& verb, FrameOptions& options) {
+    verb.option("--channel", options.channel,
+                "Of a CPHD file, by its own name for it. Default: the first there is (of the polarization)")
+        .type("NAME");
+}
+
 bool is_several(const std::string& text) { return text.find(',') != std::string::npos || is_all(text); }
 
 }  // namespace
@@ -39,6 +45,7 @@ bool is_several(const std::string& text) { return text.find(',') != std::string:
 void add_frame_options(const Verb& verb, FrameOptions& options) {
     verb.option("--frequency", options.frequency, "Frequency group of the file: A or B. Default: the first there is");
     verb.option("--polarization", options.polarization, "Such as HH. Default: the first there is");
+    add_channel_option(verb, options);
 }
 
 void add_several_frames_options(const Verb& verb, FrameOptions& options) {
@@ -46,18 +53,24 @@ void add_several_frames_options(const Verb& verb, FrameOptions& options) {
                 "Frequency groups of the file: A, B, A,B or all. Default: the first there is");
     verb.option("--polarization", options.polarization,
                 "Such as HH; HH,HV or all into one file, with the same plans. Default: the first there is");
+    add_channel_option(verb, options);
 }
 
 FrameSelection one_frame(const FrameOptions& options) {
     FrameSelection chosen;
     if (!options.frequency.empty()) chosen.frequency = options.frequency;
     if (!options.polarization.empty()) chosen.polarization = options.polarization;
+    if (!options.channel.empty()) chosen.channel = options.channel;
+    chosen.told_delay = options.told_delay;
     return chosen;
 }
 
 std::vector<FrameSelection> choose_frames(const std::string& file, const FrameOptions& options) {
-    const auto& [frequency, polarization] = options;
+    const std::string &frequency = options.frequency, &polarization = options.polarization;
     if (!is_several(frequency) && !is_several(polarization)) return {one_frame(options)};
+    if (!options.channel.empty())
+        throw InputError(fmt::format("--channel {}: is one, and {} are several; leave one of them out", options.channel,
+                                     is_several(polarization) ? "polarizations" : "frequencies"));
     const RawContents contents = list_raw(file);
     std::vector<std::string> frequencies{contents.frequencies.front().name};
     if (!frequency.empty()) frequencies = names_in("--frequency", frequency);
@@ -75,7 +88,8 @@ std::vector<FrameSelection> choose_frames(const std::string& file, const FrameOp
             if (!polarization.empty()) polarizations = names_in("--polarization", polarization);
             if (is_all(polarization)) polarizations = there->polarizations;
         }
-        for (const std::string& one : polarizations) chosen.push_back({.frequency = name, .polarization = one});
+        for (const std::string& one : polarizations)
+            chosen.push_back({.frequency = name, .polarization = one, .told_delay = options.told_delay});
     }
     return chosen;
 }

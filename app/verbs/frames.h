@@ -11,12 +11,13 @@ namespace cornerturn {
 
 class Verb;
 
-/// What --frequency and --polarization said; empty: nothing.
+/// What --frequency, --polarization and --channel said; empty: nothing.
 struct FrameOptions {
-    std::string frequency, polarization;
+    std::string frequency, polarization, channel;
+    ToldDelay told_delay = ToldDelay::automatic;
 };
 
-/// --frequency and --polarization of a verb about one echo or image, and of a verb that takes several.
+/// --frequency, --polarization and --channel of a verb about one echo or image, and of a verb that takes several.
 void add_frame_options(const Verb& verb, FrameOptions& options);
 void add_several_frames_options(const Verb& verb, FrameOptions& options);
 
