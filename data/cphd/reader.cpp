@@ -64,31 +64,40 @@ int settled_sign(const std::string& path, const Spectra& spectra, const std::vec
     return found->sign;
 }
 
-/// Of the points of reference; where the samples still hold the delay of the air, they are those without it.
-std::vector<double> delays_of(const std::string& path, const std::vector<Pulse>& pulses, ToldDelay told,
-                              std::vector<std::string>& warnings) {
-    std::vector<double> delays_s;
-    double air_s = 0;
+/// Whether the beam goes along with the antenna: then the points of reference all have about one Doppler frequency, of
+/// a beam that was held on a place it sweeps over many times the PRF.
+bool is_strip(const std::vector<Pulse>& pulses, double prf_hz) {
+    constexpr double most_prf = 0.5, most_windows = 3;
+    double least_s = INFINITY, most_s = -INFINITY, window_s = 0;
     for (const Pulse& pulse : pulses) {
-        const double held_s = told == ToldDelay::remove ? pulse.air_delay_s : 0.0;
-        delays_s.push_back(pulse.delay_s() - held_s);
-        air_s += pulse.air_delay_s / static_cast<double>(pulses.size());
+        least_s = std::min(least_s, pulse.delay_s()), most_s = std::max(most_s, pulse.delay_s());
+        window_s = std::max(window_s, pulse.last_arrival_s - pulse.first_arrival_s);
     }
+    const DopplerBand band = doppler_of_references(pulses, pulses.front().highest_hz);
+    return band.high_hz - band.low_hz < most_prf * prf_hz && most_s - least_s < most_windows * window_s;
+}
+
+/// Of the points of reference, as the geometry of the image has them, in which the antenna moves on (strips) or stands
+/// still halfway; where the samples still hold the delay of the air, without it.
+std::vector<double> delays_of(const std::vector<Pulse>& pulses, bool strip, ToldDelay told) {
+    std::vector<double> delays_s;
+    for (const Pulse& pulse : pulses) {
+        const double way_s =
+            strip ? pulse.delay_s() : 2 / speed_of_light_m_s * norm(pulse.antenna_m() - pulse.reference_m);
+        delays_s.push_back(told == ToldDelay::remove ? way_s - pulse.air_delay_s : way_s);
+    }
+    return delays_s;
+}
+
+void tell_of_air(const std::string& path, const std::vector<Pulse>& pulses, ToldDelay told,
+                 std::vector<std::string>& warnings) {
+    double air_s = 0;
+    for (const Pulse& pulse : pulses) air_s += pulse.air_delay_s / static_cast<double>(pulses.size());
     if (told == ToldDelay::automatic && air_s > 0)
         warnings.push_back(fmt::format(
             "{}: TDTropoSRP is {:.4g} ns; samples are taken to be without it, as the standard has it, which they "
             "themselves cannot show: if the scene lies {:.2f} m too far, give --troposphere remove",
             path, air_s * 1e9, 0.5 * speed_of_light_m_s * air_s));
-    return delays_s;
-}
-
-/// Whether the beam goes along with the antenna: then the points of reference all have about one Doppler frequency, of
-/// a beam that was held on a place it sweeps over many times the PRF.
-bool is_strip(const std::vector<Pulse>& pulses, const Acquisition& acquisition, const ChannelLines& lines) {
-    constexpr double most_prf = 0.5, longest = 4;  // times the samples that a window has
-    const DopplerBand band = doppler_of_references(pulses, lines.carrier_hz());
-    return band.high_hz - band.low_hz < most_prf * acquisition.prf_hz &&
-           lines.samples_on_one_axis() < longest * static_cast<double>(lines.window_samples());
 }
 
 class CphdEcho final : public EchoSource {
@@ -137,7 +146,18 @@ CphdEcho::CphdEcho(const std::string& path, const FrameSelection& selection, std
     if (pulses.size() < 2)
         refuse(path, fmt::format("channel {} has no samples between FX1 and FX2", shown(channel.name)));
     const int sign = settled_sign(path, *spectra_, pulses, metadata.sign, warnings);
-    lines_.emplace(*spectra_, pulses, delays_of(path, pulses, selection.told_delay, warnings), sign);
+    const auto start = parse_epoch(metadata.collection_start);
+    if (!start)
+        refuse(path, fmt::format("/CPHD/Global/Timeline/CollectionStart: is '{}', expected a time such as "
+                                 "2026-01-01T00:00:00.000000Z",
+                                 shown(metadata.collection_start)));
+    acquisition_.epoch = start->text();
+    set_times(path, pulses, start->fraction, acquisition_, warnings);
+    acquisition_.orbit = orbit_of(pulses, start->fraction);
+    tell_of_air(path, pulses, selection.told_delay, warnings);
+    const bool strip = is_strip(pulses, acquisition_.prf_hz);
+    lines_.emplace(*spectra_, pulses, delays_of(pulses, strip, selection.told_delay), sign);
+    windows_ = strip ? lines_->on_one_axis() : lines_->following();
     describe(path, channel, pulses, warnings);
     const int threads = selection.threads > 0 ? selection.threads : omp_get_max_threads();
     for (int i = 0; i < threads; ++i) work_.push_back(std::make_unique<Buffers>(*spectra_, lines_->length()));
@@ -146,25 +166,15 @@ CphdEcho::CphdEcho(const std::string& path, const FrameSelection& selection, std
 void CphdEcho::describe(const std::string& path, const Channel& channel, const std::vector<Pulse>& pulses,
                         std::vector<std::string>& warnings) {
     const Metadata& metadata = opened_.metadata;
-    const auto start = parse_epoch(metadata.collection_start);
-    if (!start)
-        refuse(path, fmt::format("/CPHD/Global/Timeline/CollectionStart: is '{}', expected a time such as "
-                                 "2026-01-01T00:00:00.000000Z",
-                                 shown(metadata.collection_start)));
     acquisition_.polarization = channel.polarization;
-    acquisition_.epoch = start->text();
     acquisition_.identification.mission = metadata.collector.empty() ? "UNKNOWN" : metadata.collector;
-    set_times(path, pulses, start->fraction, acquisition_, warnings);
-    acquisition_.orbit = orbit_of(pulses, start->fraction);
     acquisition_.carrier_hz = lines_->carrier_hz();
     acquisition_.chirp = compressed_pulse(lines_->bandwidth_hz());
     acquisition_.range_spacing_m = speed_of_light_m_s / (2 * lines_->sample_rate_hz());
     acquisition_.scene = scene_of(path, metadata.scene, warnings);
-    const bool strip = is_strip(pulses, acquisition_, *lines_);
-    windows_ = strip ? lines_->on_one_axis() : lines_->following();
     acquisition_.samples = windows_.samples;
     acquisition_.near_range_m = 0.5 * speed_of_light_m_s * windows_.first_s;
-    if (strip) {
+    if (windows_.opens_s.empty()) {
         const DopplerBand band = doppler_of_references(pulses, lines_->carrier_hz());
         acquisition_.doppler_centroid_hz = 0.5 * (band.low_hz + band.high_hz);
         return;

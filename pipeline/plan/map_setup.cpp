@@ -34,6 +34,16 @@ void check_all_pulses(const Acquisition& acquisition, const FocusOptions& option
             "the antenna's positions: end {:.6g} s before pulses do; the file needs them for every pulse", outside_s));
 }
 
+/// Of a plane that nobody told, with that of the scene.
+MapRequest on_its_plane(const Acquisition& acquisition, MapRequest request) {
+    const auto take = [&](MapProjection& projection) {
+        if (projection.is_plane() && !projection.plane) projection = MapProjection::on(acquisition.scene->plane);
+    };
+    if (request.projection) take(*request.projection);
+    if (request.grid) take(request.grid->projection);
+    return request;
+}
+
 }  // namespace
 
 void check_map(const Acquisition& acquisition, const FocusOptions& options) {
@@ -76,11 +86,9 @@ void put_on_map(const Acquisition& acquisition, const FocusOptions& options, Foc
             fmt::format("--grid: the velocity comes from the {}, so nothing says where on a map the scene lies; {}",
                         setup.velocity_source,
                         acquisition.orbit ? "leave --velocity out" : "the file has no orbit, leave --grid out"));
-    MapRequest request = *options.map;
-    if (request.projection && request.projection->is_plane() && !request.projection->plane)
-        request.projection = MapProjection::on(acquisition.scene->plane);
     const ImagePlan seen = with_history_of_rows(setup.image, acquisition, *setup.geometry, 0, setup.image.grid.rows);
-    setup.image = on_map(seen, request, {options.height_m, options.terrain.get()}, setup.warnings);
+    setup.image = on_map(seen, on_its_plane(acquisition, *options.map), {options.height_m, options.terrain.get()},
+                         setup.warnings);
 }
 
 FocusSetup set_up_all_pulses(const Acquisition& acquisition, const FocusOptions& options) {
@@ -101,8 +109,9 @@ FocusSetup set_up_all_pulses(const Acquisition& acquisition, const FocusOptions&
                                       .azimuth_window = {},
                                       .interpolation_taps = options.interpolation_taps,
                                       .extent = options.extent};
-    setup.image = plan_of_all_pulses(acquisition, parameters, *options.map, {options.height_m, options.terrain.get()},
-                                     2 / c_m_s * options.range_delay_m, setup.warnings);
+    setup.image = plan_of_all_pulses(acquisition, parameters, on_its_plane(acquisition, *options.map),
+                                     {options.height_m, options.terrain.get()}, 2 / c_m_s * options.range_delay_m,
+                                     setup.warnings);
     setup.geometry = std::make_shared<ViewingGeometry>(
         straight_geometry(acquisition, parameters));  // steady, of which nothing is asked
     return setup;
