@@ -16,12 +16,34 @@ constexpr std::size_t columns = 110, description_column = 30;
 constexpr std::size_t many_options = 25;
 
 /// Of focus, batch and verify.
-const std::set<std::string> rare_options = {
-    "--heights",   "--measure-rates",     "--range-delay",    "--troposphere",  "--azimuth-bandwidth",
-    "--rcmc-taps", "--error-db",          "--chain",          "--precision",    "--corner-turn",
-    "--frequency", "--compress",          "--force",          "--dump-stages",  "--autofocus",
-    "--extent",    "--max-memory",        "--block-rows",     "--polarization", "--track-origin",
-    "--lever-arm", "--track-time-offset", "--reference-track"};
+const std::set<std::string> rare_options = {"--channel",
+                                            "--swath",
+                                            "--burst",
+                                            "--orbit",
+                                            "--merge",
+                                            "--heights",
+                                            "--measure-rates",
+                                            "--range-delay",
+                                            "--troposphere",
+                                            "--azimuth-bandwidth",
+                                            "--rcmc-taps",
+                                            "--error-db",
+                                            "--chain",
+                                            "--precision",
+                                            "--corner-turn",
+                                            "--frequency",
+                                            "--compress",
+                                            "--force",
+                                            "--dump-stages",
+                                            "--autofocus",
+                                            "--extent",
+                                            "--max-memory",
+                                            "--block-rows",
+                                            "--polarization",
+                                            "--track-origin",
+                                            "--lever-arm",
+                                            "--track-time-offset",
+                                            "--reference-track"};
 
 std::string long_name(const CLI::Option& option) { return option.get_name(false, false); }
 

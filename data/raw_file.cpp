@@ -5,6 +5,8 @@
 #include <array>
 
 #include "data/ceos/palsar_reader.h"
+#include "data/cphd/reader.h"
+#include "data/files/refusal.h"
 #include "data/nisar/l0b_reader.h"
 #include "data/sentinel1/reader.h"
 
@@ -25,12 +27,26 @@ struct EchoFormat {
 /// A line for each; the last one refuses what it is not.
 constexpr std::array formats{
     EchoFormat{"ALOS PALSAR level 1.0", is_palsar, list_palsar, read_palsar_header, open_palsar},
+    EchoFormat{"CPHD", is_cphd, list_cphd, read_cphd_header, open_cphd},
     EchoFormat{"Sentinel-1 Level-0", is_sentinel1, list_sentinel1, read_sentinel1_header, open_sentinel1},
     EchoFormat{"NISAR L0B", nullptr, list_l0b, read_l0b_header, open_l0b}};
 
 const EchoFormat& format_of(const std::string& path) {
     return *std::find_if(formats.begin(), formats.end(),
                          [&](const EchoFormat& format) { return format.is_it == nullptr || format.is_it(path); });
+}
+
+/// What others have not is refused.
+const EchoFormat& format_for(const std::string& path, const FrameSelection& selection) {
+    const EchoFormat& format = format_of(path);
+    const bool is_cphd = format.list == list_cphd;
+    if (selection.channel && !is_cphd)
+        refuse(path, fmt::format("--channel {}: {} has no channels with names; leave it out", *selection.channel,
+                                 format.name));
+    if (selection.told_delay == ToldDelay::remove && !is_cphd)
+        refuse(path,
+               fmt::format("--troposphere remove: {} tells no delay of its own; use standard or none", format.name));
+    return format;
 }
 
 }  // namespace
@@ -42,12 +58,12 @@ RawContents list_raw(const std::string& path) { return format_of(path).list(path
 
 Acquisition read_raw_header(const std::string& path, const FrameSelection& selection,
                             std::vector<std::string>& warnings) {
-    return format_of(path).read_header(path, selection, warnings);
+    return format_for(path, selection).read_header(path, selection, warnings);
 }
 
 std::unique_ptr<EchoSource> open_raw(const std::string& path, const FrameSelection& selection,
                                      std::vector<std::string>& warnings) {
-    return format_of(path).open(path, selection, warnings);
+    return format_for(path, selection).open(path, selection, warnings);
 }
 
 }  // namespace cornerturn

@@ -15,6 +15,7 @@
 #include "data/files/file_names.h"
 #include "data/nisar/l0b_writer.h"
 #include "data/raw_file.h"
+#include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
 #include "pipeline/acquisition/product_epoch.h"
 #include "pipeline/echo/forwarded_echo.h"
@@ -43,6 +44,11 @@ int convert(const ConvertArguments& o) {
     for (FrameSelection selection : choose_frames(o.input, o.frame)) {
         selection.threads = o.threads;
         opened.push_back(open_raw(o.input, selection, warnings));
+        if (const auto& burst = opened.back()->acquisition().burst)
+            throw InputError(
+                fmt::format("{}: holds bursts ({} {} ...), and NISAR L0B has no place for a beam that is "
+                            "steered; focus takes the file as it is",
+                            o.input, burst->swath, burst->number));
         opened.push_back(std::make_unique<EchoForProduct>(*opened.back()));
         echoes.push_back(opened.back().get());
     }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // cornerturn focus: raw echo in, single-look complex image out.
 
+#include <fmt/format.h>
+
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "app/common_options.h"
 #include "app/console.h"
 #include "app/log.h"
 #include "app/verb.h"
+#include "app/verbs/focus_bursts.h"
 #include "app/verbs/focus_ranks.h"
 #include "app/verbs/focus_task.h"
 #include "app/verbs/verbs.h"
@@ -21,16 +25,31 @@ namespace {
 struct FocusArguments {
     FocusJob job;
     std::string device = "auto";
-    bool dry_run = false;
+    bool dry_run = false, merge = false;
 };
+
+void do_jobs(const FocusArguments& o, const std::vector<FocusJob>& jobs, std::span<Device* const> devices,
+             double open_device_s) {
+    for (const FocusJob& job : jobs) {
+        const FocusTask task(job);
+        if (o.dry_run)
+            task.print_plan(devices);
+        else
+            log_info("{}", summary_line(task.run(devices, console_progress(), open_device_s)));
+        open_device_s = 0;
+    }
+}
 
 int run_focus(const FocusArguments& o) {
     const ThreadLimit limit(o.job.threads);
     const auto ranks = join_ranks();
+    if (!ranks->alone() && jobs_of_bursts(o.job).size() > 1)
+        throw InputError(
+            fmt::format("{}: holds several bursts, of which ranks share one; give --swath and --burst", o.job.input));
     if (!ranks->alone()) return focus_on_ranks(*ranks, o.job, o.device, o.dry_run);
     if (o.job.output.empty() && !o.dry_run) throw InputError("focus: no output; give -o SLC.h5 (or --dry-run)");
-    const FocusTask task(o.job);
-    task.require_input();
+    const std::vector<FocusJob> jobs = jobs_of_bursts(o.job);
+    FocusTask(jobs.front()).require_input();
     StageClock clock;
     const auto devices = open_devices(o.device, o.job.threads);
     const double open_device_s = clock.lap();
@@ -40,11 +59,10 @@ int run_focus(const FocusArguments& o) {
             log_info("computing on {} ({})", device->info().name, device->info().description);
         pointers.push_back(device.get());
     }
-    if (o.dry_run) {
-        task.print_plan(pointers);
-        return exit_code::success;
-    }
-    log_info("{}", summary_line(task.run(pointers, console_progress(), open_device_s)));
+    if (o.merge && !o.dry_run)
+        focus_merged(o.job, jobs, pointers);
+    else
+        do_jobs(o, jobs, pointers, open_device_s);
     return exit_code::success;
 }
 
@@ -77,6 +95,9 @@ void add_focus(const Verb& program) {
     verb.flag(
         "--resume", o->job.resume,
         "Keep the image when the run is broken off, with its azimuth blocks so far, and go on with one that was kept");
+    verb.flag("--merge", o->merge,
+              "Of a file of bursts: one image of each swath (SLC-IW1.h5), with seams in the middle of overlaps. "
+              "Without, one of each burst (SLC-IW1-0.h5)");
     verb.flag("--dry-run", o->dry_run, "Only say what would be done: geometry, FFT lengths, resolution, memory");
     add_json_option(verb, o->job.json);
     add_threads_option(verb, o->job.threads,

@@ -25,8 +25,7 @@ std::optional<MapRequest> map_request(const FocusJob& o) {
     }
     if (is_map_name(o.grid)) {
         MapRequest request{.projection = map_projection_named(o.grid), .spacing_m = 0, .grid = {}};
-        if (!o.spacing)
-            throw InputError(fmt::format("--grid {}: how large are its pixels? Give --spacing METRES", o.grid));
+        if (!o.spacing) return request;  // by the resolution, or refused, when the echo is known
         request.spacing_m = parse_number("--spacing", *o.spacing);
         if (!(request.spacing_m > 0)) throw InputError(fmt::format("--spacing {}: must be above 0, in m", *o.spacing));
         return request;
@@ -98,11 +97,11 @@ void add_job_options(const Verb& verb, FocusJob& job) {
     add_several_frames_options(verb, job.frames);
     verb.option("--grid", job.grid,
                 "Put the image on a map, by back-projection: utm, utm:33n, geographic, epsg:CODE, "
-                "local or the grid of "
+                "local, plane or the grid of "
                 "FILE. utm takes the zone of the scene's middle, geographic degrees of WGS84, epsg:CODE a map in "
                 "metres, local the "
                 "plane z = --height of a track whose positions are in a frame of the scene's own (all pulses are "
-                "summed). The map is "
+                "summed), plane that of the scene, as a CPHD file tells it (of spotlights the default). The map is "
                 "at the heights of --dem or --height, over all that the echo covers. FILE is a GSLC or GeoTIFF "
                 "whose grid is taken "
                 "over, or YAML with projection, bounds: [west, south, east, north] and spacing in the map's units. "
@@ -111,7 +110,9 @@ void add_job_options(const Verb& verb, FocusJob& job) {
                 "zero-Doppler grid times exp(+j 4 pi R0 / lambda)")
         .type("MAP|FILE");
     verb.option("--spacing", job.spacing,
-                "Of the map's pixels, both ways; in degrees what that is in the scene's middle")
+                "Of the map's pixels, both ways; in degrees what that is in the scene's middle. Of spotlights by "
+                "default as "
+                "the pulses resolve, each axis by itself")
         .type("METRES");
     verb.option(
             "--compress", job.compress,

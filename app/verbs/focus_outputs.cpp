@@ -14,10 +14,10 @@
 
 namespace cornerturn {
 
-FocusOutputs::FocusOutputs(const FocusJob& o, std::size_t frames, std::vector<std::string> pictures)
+FocusOutputs::FocusOutputs(const FocusJob& o, std::size_t frames, bool on_map, std::vector<std::string> pictures)
     : path_(o.output), pictures_(std::move(pictures)), threads_(o.threads) {
     const ImageStorage storage{.compression = o.compress, .threads = o.threads};
-    if (o.grid.empty()) {
+    if (!on_map) {
         auto rslc = std::make_unique<RslcFile>(path_, frames, storage);
         rslc_ = rslc.get();
         file_ = std::move(rslc);

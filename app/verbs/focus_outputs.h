@@ -20,7 +20,7 @@ namespace cornerturn {
 
 class FocusOutputs final : public ImageSink {
 public:
-    FocusOutputs(const FocusJob& job, std::size_t frames, std::vector<std::string> pictures);
+    FocusOutputs(const FocusJob& job, std::size_t frames, bool on_map, std::vector<std::string> pictures);
 
     void begin(const Image& header) override;
     std::int64_t rows_there() const override { return file_->rows_there(); }

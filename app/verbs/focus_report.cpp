@@ -18,7 +18,10 @@ constexpr double mebibyte = 1024.0 * 1024.0;
 std::string height_text(const FocusSetup& setup, const FocusOptions& options) {
     if (setup.image.map) {
         const auto [lowest_m, highest_m] = setup.image.map->ground->limits();
-        const std::string above = setup.image.map->grid.projection.is_local() ? "of the plane" : "above the ellipsoid";
+        const MapProjection& projection = setup.image.map->grid.projection;
+        const std::string above = projection.is_local()   ? "of the plane"
+                                  : projection.is_plane() ? "above the scene's plane"
+                                                          : "above the ellipsoid";
         if (!options.terrain) return fmt::format("{:.1f} m {}", lowest_m, above);
         return fmt::format("{:.0f} to {:.0f} m {}, from {}", lowest_m, highest_m, above, options.terrain->name());
     }

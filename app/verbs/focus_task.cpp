@@ -166,11 +166,11 @@ void form_images(const FocusJob& o, const OpenedFrames& frames, const FileNames&
 /// The echo of the first frame tells it for all.
 AutofocusReport autofocus(const FocusJob& o, std::span<Device* const> devices, const Progress& progress,
                           OpenedFrames& frames, FocusOptions& options) {
-    if (frames.sources.front()->acquisition().local_track)
+    const Acquisition& first = frames.sources.front()->acquisition();
+    if (first.sums_all_pulses())
         throw InputError(
-            "--autofocus: looks at images on the zero-Doppler grid, which a track in a frame of the scene's own has "
-            "not; leave it "
-            "out");
+            fmt::format("--autofocus: looks at images on the zero-Doppler grid, which {} has not; leave it out",
+                        first.local_track ? "a track in a frame of the scene's own" : "a spotlight"));
     FocusOptions on_zero_doppler = options;
     on_zero_doppler.map.reset();
     AutofocusReport report = find_line_phases(devices, *frames.sources.front(), on_zero_doppler, o.threads, progress);
@@ -239,6 +239,9 @@ FocusTask::FocusTask(FocusJob job) : job_(std::move(job)), options_(options_of(j
     parameters_.emplace_back("--autofocus", name_of(options_.autofocus));
     parameters_.emplace_back("--frequency", job_.frames.frequency);
     parameters_.emplace_back("--polarization", job_.frames.polarization);
+    parameters_.emplace_back("--channel", job_.frames.channel);
+    parameters_.emplace_back("the delay that the file tells",
+                             told_delay(job_.image) == ToldDelay::remove ? "taken off" : "kept");
     std::string text;
     for (const auto& [name, value] : parameters_) text += fmt::format("{}={}\n", name, value);
     parameters_sha256_ = sha256_of(text);
@@ -302,7 +305,7 @@ FocusRun FocusTask::run(std::span<Device* const> devices, Ranks& ranks, const Pr
     run.open_device_s = open_device_s;
     run.open_file_s = open_file_s + clock.lap();
 
-    FocusOutputs outputs(job_, frames.sources.size(), pictures);
+    FocusOutputs outputs(job_, frames.sources.size(), options.map.has_value(), pictures);
     if (RslcFile* rslc = outputs.rslc())
         rslc->set_origin({.parameters_sha256 = parameters_sha256_, .input_sha256 = input_sha256});
     form_images(job_, frames, taken, options, devices, ranks, progress, outputs, run);

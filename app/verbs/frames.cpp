@@ -34,6 +34,12 @@ std::vector<std::string> names_in(const std::string& option, const std::string& 
 bool is_all(const std::string& text) { return text == "all" || text == "ALL"; }
 bool is_several(const std::string& text) { return text.find(',') != std::string::npos || is_all(text); }
 
+void add_channel_option(const Verb& verb, FrameOptions& options) {
+    verb.option("--channel", options.channel,
+                "Of a CPHD file, by its own name for it. Default: the first there is (of the polarization)")
+        .type("NAME");
+}
+
 void add_burst_options(const Verb& verb, FrameOptions& options, const std::string& otherwise) {
     verb.option("--swath", options.swath, "Of a file of bursts: IW1 to IW3, EW1 to EW5, WV1, WV2. " + otherwise);
     verb.option("--burst", options.burst, "Of that swath, from 0 on. " + otherwise).type("N");
@@ -48,6 +54,7 @@ void add_frame_options(const Verb& verb, FrameOptions& options) {
 
 void add_echo_options(const Verb& verb, FrameOptions& options) {
     add_frame_options(verb, options);
+    add_channel_option(verb, options);
     add_burst_options(verb, options, "Default: the first there is");
 }
 
@@ -57,6 +64,7 @@ void add_several_frames_options(const Verb& verb, FrameOptions& options) {
     verb.option("--polarization", options.polarization,
                 "Such as HH; HH,HV or all into one file, with the same plans. Default: the first there is");
     add_burst_options(verb, options, "Default: all of them");
+    add_channel_option(verb, options);
 }
 
 FrameSelection one_frame(const FrameOptions& options) {
@@ -65,12 +73,17 @@ FrameSelection one_frame(const FrameOptions& options) {
     if (!options.polarization.empty()) chosen.polarization = options.polarization;
     if (!options.swath.empty()) chosen.swath = options.swath;
     chosen.burst = options.burst;
+    if (!options.channel.empty()) chosen.channel = options.channel;
+    chosen.told_delay = options.told_delay;
     return chosen;
 }
 
 std::vector<FrameSelection> choose_frames(const std::string& file, const FrameOptions& options) {
     const std::string &frequency = options.frequency, &polarization = options.polarization;
     if (!is_several(frequency) && !is_several(polarization)) return {one_frame(options)};
+    if (!options.channel.empty())
+        throw InputError(fmt::format("--channel {}: is one, and {} are several; leave one of them out", options.channel,
+                                     is_several(polarization) ? "polarizations" : "frequencies"));
     const RawContents contents = list_raw(file);
     std::vector<std::string> frequencies{contents.frequencies.front().name};
     if (!frequency.empty()) frequencies = names_in("--frequency", frequency);

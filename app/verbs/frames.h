@@ -12,10 +12,12 @@ namespace cornerturn {
 
 class Verb;
 
-/// What --frequency, --polarization, --swath and --burst said; empty: nothing.
+/// What --frequency, --polarization, --channel, --swath and --burst said; empty: nothing.
 struct FrameOptions {
-    std::string frequency, polarization, swath;
-    std::optional<int> burst = {};
+    std::string frequency, polarization;
+    std::string channel = {}, swath = {};
+    std::optional<std::int64_t> burst = {};
+    ToldDelay told_delay = ToldDelay::automatic;
 };
 
 /// These options of a verb about one image, about one echo, and of a verb that takes several.

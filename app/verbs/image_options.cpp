@@ -2,8 +2,10 @@
 #include "app/verbs/image_options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <sstream>
 
 #include "app/log.h"
@@ -115,6 +117,20 @@ std::unique_ptr<EchoSource> GivenTracks::apply(std::unique_ptr<EchoSource> echo,
     return echo;
 }
 
+ToldDelay told_delay(const ImageOptions& o) {
+    if (o.troposphere == "auto") return ToldDelay::automatic;
+    return o.troposphere == "remove" ? ToldDelay::remove : ToldDelay::keep;
+}
+
+void take_scene(const ImageOptions& said, const Acquisition& acquisition, FocusOptions& options) {
+    if (!options.map && acquisition.phase_history)
+        options.map = MapRequest{.projection = MapProjection::plane_of_scene(), .spacing_m = 0, .grid = {}};
+    if (!acquisition.scene || said.height || said.dem) return;
+    const auto projection =
+        options.map ? (options.map->grid ? options.map->grid->projection : options.map->projection) : std::nullopt;
+    if (!projection || !projection->is_plane()) options.height_m = acquisition.scene->height_m;
+}
+
 FocusOptions focus_options(const ImageOptions& o) {
     FocusOptions options;
     options.algorithm = o.algorithm == automatic_algorithm ? o.algorithm : std::string(former_named(o.algorithm).name);
@@ -132,8 +148,9 @@ FocusOptions focus_options(const ImageOptions& o) {
     if (o.height) options.height_m = parse_height("--height", *o.height);
     options.terrain = terrain_of(o);
     if (o.range_delay) options.range_delay_m = parse_range_delay(*o.range_delay);
-    if (o.troposphere != "none" && o.troposphere != "standard")
-        throw InputError(fmt::format("--troposphere {}: unknown; choose none or standard", o.troposphere));
+    constexpr std::array known{"auto", "none", "standard", "keep", "remove"};
+    if (std::find(known.begin(), known.end(), o.troposphere) == known.end())
+        throw InputError(fmt::format("--troposphere {}: unknown; choose {}", o.troposphere, fmt::join(known, ", ")));
     options.troposphere = o.troposphere == "standard";
     options.range_window = Window::parse(o.range_window);
     options.azimuth_window = Window::parse(o.azimuth_window);
@@ -189,8 +206,8 @@ void add_algorithm_options(const Verb& verb, ImageOptions& o) {
             "where the orbit contradicts it. Default: auto")
         .type("M/S|auto|data|orbit");
     verb.option("--height", o.height,
-                "Of the scene above the WGS84 ellipsoid, in m, if there is an orbit. Under squint it moves the "
-                "image. Default: 0");
+                "Of the scene above the WGS84 ellipsoid, in m, if there is an orbit; with --grid plane above that. "
+                "Under squint it moves the image. Default: 0, or what the file tells");
 }
 
 /// Where the ground and the antenna are, and what delays the echo.
@@ -217,9 +234,9 @@ void add_place_options(const Verb& verb, ImageOptions& o) {
                 "place and phase (isce3's commonDelay is added to ranges: its negative). Default: 0")
         .type("METRES");
     verb.option("--troposphere", o.troposphere,
-                "none; or standard: takes away what dry air adds to the range, 2.3 m exp(-height / 6 km) / "
-                "cos(incidence), as isce3's "
-                "model tsx does")
+                "none; standard: takes away what dry air adds to the range, 2.3 m exp(-height / 6 km) / "
+                "cos(incidence), as isce3's model tsx does; remove: takes off the samples the delay that the file "
+                "itself tells (CPHD's TDTropoSRP), keep: does not; auto: keep, with a remark where there is one")
         .shows_default();
 }
 

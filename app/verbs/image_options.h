@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/verbs/track_options.h"
+#include "data/files/frame_selection.h"
 #include "pipeline/run/focus.h"
 
 namespace cornerturn {
@@ -19,7 +20,7 @@ class Verb;
 /// As they were written.
 struct ImageOptions {
     std::string algorithm = "auto", chain = "auto", corner_turn = "production", extent = "full", precision = "full",
-                troposphere = "none", autofocus = "none";
+                troposphere = "auto", autofocus = "none";
     std::optional<std::string> doppler_centroid, velocity, height, dem, heights, range_delay, azimuth_bandwidth,
         max_memory;
     std::optional<std::int64_t> block_rows;
@@ -30,6 +31,13 @@ struct ImageOptions {
     TrackOptions track;
     std::optional<std::string> reference_track;
 };
+
+/// What --troposphere says of the delay that the file itself tells.
+ToldDelay told_delay(const ImageOptions& options);
+
+/// What only the echo tells: of a spotlight the map that it lies on, and the height of the scene, where nobody said
+/// other.
+void take_scene(const ImageOptions& said, const Acquisition& acquisition, FocusOptions& options);
 
 void add_image_options(const Verb& verb, ImageOptions& options);
 

@@ -19,6 +19,7 @@
 #include "data/nisar/rslc_reader.h"
 #include "data/raw_file.h"
 #include "kernels/errors.h"
+#include "pipeline/acquisition/degree.h"
 
 namespace cornerturn {
 namespace {
@@ -74,6 +75,11 @@ Json raw_json(const std::string& path, const Acquisition& a) {
                      {"chirp_bandwidth_hz", a.chirp.bandwidth_hz()},
                      {"gain_control", !a.decoding.line_gain.empty()},
                      {"sub_swaths", std::max(1, a.decoding.intervals_per_line)}});
+    if (const auto& burst = a.burst)
+        json.update(Json{{"swath", burst->swath},
+                         {"burst_number", burst->number},
+                         {"steering_deg_s", degrees(burst->steering_rad_s)},
+                         {"broadside_time_s", burst->broadside_time_s}});
     return json;
 }
 
@@ -125,6 +131,8 @@ Json facts_of_echo(const std::string& path, const FrameSelection& selection, boo
     Acquisition acquisition = read_raw_header(path, selection, warnings);
     if (track != nullptr) acquisition = track->along(acquisition, 0, warnings);
     Json json = geo ? geo_of_echo(path, acquisition) : raw_json(path, acquisition);
+    if (acquisition.burst)
+        for (const auto& swath : list_raw(path).swaths) json["bursts"][swath.name] = swath.bursts;
     if (track != nullptr) json["track"] = track->json();
     return json;
 }

@@ -82,7 +82,7 @@ Json geo_of_map(const std::string& file, const Image& image) {
         const Geographic at = transform.at({grid.x(column), grid.y(row)});
         return Json{{"latitude_deg", at.latitude_deg},
                     {"longitude_deg", at.longitude_deg},
-                    {"height_m", image.processing.scene_height_m}};
+                    {"height_m", at.height_m + image.processing.scene_height_m}};
     };
     const PixelSize pixel = pixel_size(grid);
     return {{"projection", grid.projection.name()},

@@ -14,8 +14,10 @@ namespace cornerturn {
 OpenedFrames::OpenedFrames(const FocusJob& o, FocusOptions& options) : selections(choose_frames(o.input, o.frames)) {
     for (FrameSelection& selection : selections) {
         selection.threads = o.threads;
+        selection.told_delay = told_delay(o.image);
         std::vector<std::string> doubts;
         auto echo = o.tracks.apply(open_raw(o.input, selection, doubts), options, doubts);
+        take_scene(o.image, echo->acquisition(), options);
         go_through(on_even_lines(*echo, options, o.threads, &doubts), echo);
         sources.push_back(std::move(echo));
         warn_once(std::move(doubts));

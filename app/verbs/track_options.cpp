@@ -11,6 +11,7 @@
 #include "app/number.h"
 #include "app/verb.h"
 #include "data/files/sha256.h"
+#include "data/navigation/orbit_file.h"
 #include "kernels/errors.h"
 #include "pipeline/acquisition/given_reference.h"
 #include "pipeline/echo/forwarded_echo.h"
@@ -83,6 +84,9 @@ void add_track_options(const Verb& verb, TrackOptions& o) {
     verb.option("--track-time-offset", o.time_offset,
                 "Is added to the times of --track: -18 where they are of GPS and not of UTC (since 2017)")
         .type("SECONDS");
+    verb.option("--orbit", o.orbit,
+                "State vectors by this orbit file of ESA's (EOF: AUX_POEORB, AUX_RESORB), in place of the echo's own")
+        .type("FILE.EOF");
 }
 
 TrackPlacement placement_of(const TrackOptions& o) {
@@ -91,6 +95,9 @@ TrackPlacement placement_of(const TrackOptions& o) {
         if (value && !o.file)
             throw InputError(
                 fmt::format("{} {}: is of a navigation file; give --track FILE, or leave it out", option, *value));
+    if (o.file && o.orbit)
+        throw InputError(
+            fmt::format("--orbit {}: --track {} tells the positions; leave one of them out", *o.orbit, *o.file));
     TrackPlacement placement;
     if (o.origin) placement.origin = origin_of(*o.origin);
     if (o.lever_arm) placement.lever_arm_m = lever_arm_of(*o.lever_arm);
@@ -101,6 +108,7 @@ TrackPlacement placement_of(const TrackOptions& o) {
 void add_track_facts(const TrackOptions& o, const std::optional<std::string>& reference, RunFacts& facts) {
     const std::string none = "not given";
     facts.emplace_back("--track", o.file ? "SHA-256 " + sha256_of_file(*o.file) : none);
+    facts.emplace_back("--orbit", o.orbit ? "SHA-256 " + sha256_of_file(*o.orbit) : none);
     facts.emplace_back("--reference-track", reference ? "SHA-256 " + sha256_of_file(*reference) : none);
     facts.emplace_back("--track-origin", o.origin.value_or(none));
     facts.emplace_back("--lever-arm", o.lever_arm.value_or(none));
@@ -109,6 +117,11 @@ void add_track_facts(const TrackOptions& o, const std::optional<std::string>& re
 
 std::shared_ptr<const GivenTrack> GivenTrack::read(const TrackOptions& options, bool of_two) {
     const std::shared_ptr<GivenTrack> given(new GivenTrack(options));
+    if (options.orbit) {
+        given->orbit_ = options.orbit;
+        given->file_.track.name = *options.orbit;
+        return given;
+    }
     if (!options.file) return nullptr;
     given->file_ = read_track(*options.file, given->remarks_);
     if (of_two && given->track().frame != TrackFrame::local) given->placement_.origin.reset();
@@ -118,6 +131,13 @@ std::shared_ptr<const GivenTrack> GivenTrack::read(const TrackOptions& options, 
 Acquisition GivenTrack::along(const Acquisition& acquisition, double height_m,
                               std::vector<std::string>& warnings) const {
     warnings.insert(warnings.end(), remarks_.begin(), remarks_.end());
+    if (orbit_) {
+        Acquisition along = acquisition;
+        along.orbit = read_orbit_file(*orbit_, acquisition.epoch, acquisition.pulse_time_s(0),
+                                      acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1)));
+        along.local_track.reset();
+        return along;
+    }
     return along_track(acquisition, file_.since(acquisition.epoch), placement_, height_m, warnings);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --track and what goes with it: positions of a navigation file in place of those of the echo's.
+// --track, --orbit and what goes with them: positions of a navigation or orbit file in place of those of the echo's.
 #pragma once
 
 #include <memory>
@@ -18,9 +18,9 @@ class Verb;
 
 /// As they were written.
 struct TrackOptions {
-    std::optional<std::string> file = {}, origin = {}, lever_arm = {}, time_offset = {};
+    std::optional<std::string> file = {}, origin = {}, lever_arm = {}, time_offset = {}, orbit = {};
     /// "" where none is given, for check_outputs.
-    std::string path() const { return file.value_or(""); }
+    std::string path() const { return file ? *file : orbit.value_or(""); }
 };
 
 void add_track_options(const Verb& verb, TrackOptions& options);
@@ -48,6 +48,7 @@ private:
     GivenTrack(const TrackOptions& options) : placement_(placement_of(options)) {}
 
     TrackPlacement placement_;
+    std::optional<std::string> orbit_;
     TrackFile file_;
     std::vector<std::string> remarks_;
 };

@@ -107,6 +107,7 @@ std::unique_ptr<EchoSource> open_file(const VerifyArguments& o) {
     std::vector<std::string> warnings;
     FrameSelection selection = one_frame(o.frame);
     selection.threads = o.threads;
+    selection.told_delay = told_delay(o.image);
     auto echo = open_raw(o.input, selection, warnings);
     log_warnings(warnings);
     return echo;
@@ -242,6 +243,7 @@ int verify(const VerifyArguments& o) {
     std::vector<std::string> warnings;
     echo = tracks.apply(std::move(echo), options, warnings);
     log_warnings(warnings);
+    take_scene(o.image, echo->acquisition(), options);
     const auto device = open_device(o.device, o.threads);
     if (o.device == "auto") log_info("verifying {} ({})", device->info().name, device->info().description);
     if (kept) echo = std::make_unique<KeptEcho>(*echo);

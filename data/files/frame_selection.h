@@ -9,13 +9,22 @@
 
 namespace cornerturn {
 
+/// The delay of the air that a file tells of its pulses (CPHD's TDTropoSRP): whether samples still hold it.
+enum class ToldDelay {
+    automatic,  ///< as the format's description has it, with a remark
+    keep,       ///< the samples are right as they are
+    remove      ///< it is taken off them
+};
+
 /// Where empty, frequency A before B and the first polarization.
 struct FrameSelection {
     std::optional<std::string> frequency = {};     ///< "A" or "B"
     std::optional<std::string> polarization = {};  ///< transmit and receive letter: "HV"
+    std::optional<std::string> channel = {};       ///< by the file's own name, where it has such
     std::optional<std::string> swath = {};         ///< of a file of bursts: "IW1"
     std::optional<std::int64_t> burst = {};        ///< of that swath, from 0 on
-    int threads = 0;                               ///< that decode its samples; 0: all cores
+    ToldDelay told_delay = ToldDelay::automatic;
+    int threads = 0;  ///< that decode its samples; 0: all cores
 };
 
 /// The frequencies of a raw file in their order, and the polarizations of each.

@@ -20,15 +20,30 @@ MapAxis read_axis(const h5::Reader& file, const std::string& path, const std::st
     return map_axis(file, path, values);
 }
 
+Vec3 read_vector(const h5::Reader& file, const std::string& path) {
+    const std::vector<double> values = file.numbers(path, {.rows = 3, .columns = {}, .meaning = "x, y and z in ECEF"});
+    return {values[0], values[1], values[2]};
+}
+
+MapProjection read_projection(const h5::Reader& file, const std::string& frequency) {
+    const double epsg = file.number(frequency + "/projection");
+    if (epsg == MapProjection::scene_plane)
+        return MapProjection::on({.origin_m = read_vector(file, frequency + plane_origin),
+                                  .x_axis = read_vector(file, frequency + plane_x_axis),
+                                  .y_axis = read_vector(file, frequency + plane_y_axis)});
+    if (!(epsg >= 0 && epsg < 1e6 && epsg == std::floor(epsg)))
+        file.refuse(frequency + "/projection",
+                    fmt::format("is {}, expected an EPSG code (0: a local plane, {}: that of a scene)", epsg,
+                                MapProjection::scene_plane));
+    return {static_cast<int>(epsg)};
+}
+
 }  // namespace
 
 MapGrid read_gslc_grid(const h5::Reader& file, const std::string& frequency) {
     const MapAxis x = read_axis(file, frequency + "/xCoordinates", frequency + "/xCoordinateSpacing"),
                   y = read_axis(file, frequency + "/yCoordinates", frequency + "/yCoordinateSpacing");
-    const double epsg = file.number(frequency + "/projection");
-    if (!(epsg >= 0 && epsg < 1e6 && epsg == std::floor(epsg)))
-        file.refuse(frequency + "/projection", fmt::format("is {}, expected an EPSG code (0: a local plane)", epsg));
-    return {.projection = {static_cast<int>(epsg)},
+    return {.projection = read_projection(file, frequency),
             .rows = y.count,
             .columns = x.count,
             .first_x = x.first,

@@ -9,6 +9,10 @@
 
 namespace cornerturn {
 
+/// Datasets below a group `frequencyA` that tell the plane of a scene.
+inline constexpr const char *plane_origin = "/planeOrigin", *plane_x_axis = "/planeXAxis",
+                            *plane_y_axis = "/planeYAxis";
+
 /// That of the images below a group `frequencyA` of a GSLC. Throws InputError naming file and dataset.
 MapGrid read_gslc_grid(const h5::Reader& file, const std::string& frequency);
 /// That of the first frequency of a file.

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "data/nisar/gslc_grid.h"
 #include "data/nisar/image_samples.h"
 #include "data/nisar/product_parts.h"
 #include "data/nisar/rslc_record.h"
@@ -38,11 +39,23 @@ std::uint64_t gslc_bytes(const MapGrid& map) {
 }
 
 /// What a map is, as netCDF's conventions have it: a number with attributes.
-void write_projection(h5::Writer& file, const std::string& path, const MapProjection& projection) {
+void write_projection(h5::Writer& file, const std::string& frequency, const MapProjection& projection) {
+    const std::string path = frequency + "/projection";
     file.number(path, std::int32_t{projection.epsg}, "",
-                projection.is_local() ? "The track's own frame: x and y level, z up" : "EPSG code");
+                projection.is_local()   ? "The track's own frame: x and y level, z up"
+                : projection.is_plane() ? "The plane of a scene, by planeOrigin, planeXAxis and planeYAxis"
+                                        : "EPSG code");
     file.attribute(path, "epsg_code", std::int32_t{projection.epsg});
     if (projection.is_local()) return;
+    if (projection.plane) {
+        const auto write = [&](const char* name, const Vec3& v, const char* units, const char* what) {
+            file.numbers(frequency + name, {v.begin(), v.end()}, units, what);
+        };
+        write(plane_origin, projection.plane->origin_m, "meters", "Where x and y are 0: ECEF, WGS84");
+        write(plane_x_axis, projection.plane->x_axis, "1", "Unit vector in ECEF");
+        write(plane_y_axis, projection.plane->y_axis, "1", "Unit vector in ECEF");
+        return;
+    }
     const std::string text = MapTransform(projection).well_known_text();
     if (!text.empty()) {
         file.attribute(path, "spatial_ref", text);  // GDAL
@@ -61,7 +74,7 @@ struct AxisNames {
 AxisNames axis_names(const MapProjection& projection, char axis) {
     if (projection.in_degrees())
         return {axis == 'x' ? "longitude" : "latitude", axis == 'x' ? "degrees_east" : "degrees_north"};
-    if (projection.is_local()) return {"", "meters"};
+    if (projection.is_local() || projection.is_plane()) return {"", "meters"};
     return {fmt::format("projection_{}_coordinate", axis), "meters"};
 }
 
@@ -113,7 +126,7 @@ std::vector<Geographic> outline(const MapGrid& map, double height_m) {
             const double part = static_cast<double>(k) / (points_per_edge - 1);
             ring.push_back(transform.at({map.x(std::lerp(corners[edge].second, corners[edge + 1].second, part)),
                                          map.y(std::lerp(corners[edge].first, corners[edge + 1].first, part))}));
-            ring.back().height_m = height_m;
+            ring.back().height_m += height_m;
         }
     return ring;
 }
@@ -151,7 +164,7 @@ void write_frequency(h5::Writer& file, const std::string& frequency, const Image
     for (std::int64_t i = 0; i < map.rows; ++i) y.push_back(map.y(static_cast<double>(i)));
     write_axis(file, frequency, 'x', x, map.x_step, map.projection);
     write_axis(file, frequency, 'y', y, map.y_step, map.projection);
-    write_projection(file, frequency + "/projection", map.projection);
+    write_projection(file, frequency, map.projection);
     file.number(frequency + "/centerFrequency", image.acquisition.carrier_hz, "Hz");
     file.number(frequency + "/rangeBandwidth", image.processing.range_bandwidth_hz, "Hz", "Processed");
     file.number(frequency + "/azimuthBandwidth", image.processing.azimuth_bandwidth_hz, "Hz", "Processed");

@@ -214,6 +214,11 @@ void write_l0b(const std::string& path, std::span<EchoSource* const> received, L
     const Acquisition& acquisition = received.front()->acquisition();
     if (acquisition.lines < 1 || acquisition.samples < 1)
         throw std::logic_error(fmt::format("write_l0b: an echo of {} x {}", acquisition.lines, acquisition.samples));
+    if (acquisition.chirp.compressed())
+        throw InputError(
+            fmt::format("{}: NISAR L0B holds the echo of pulses as they were sent, and those of this file "
+                        "are compressed (CPHD); focus the file itself",
+                        path));
     const Storage storage = storage_of(acquisition, samples);
     const auto matrix_bytes = static_cast<std::uint64_t>(acquisition.lines * acquisition.samples) *
                               bytes_per_sample(storage.format) * received.size();

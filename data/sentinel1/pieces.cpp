@@ -54,7 +54,8 @@ double median(std::vector<double> values) {
 
 /// Leaves out echoes whose headers are not those of the others, unless these are so many that they mean it.
 void leave_out_false(const std::string& file, std::vector<Packet>& echoes, Pieces& all) {
-    constexpr double part = 0.02;
+    constexpr double part = 0.02, few = 2, few_of = 1.0 / 16;
+    const auto count = static_cast<double>(echoes.size());
     const Packet like = usual(echoes);
     std::vector<double> stamps;
     for (const Packet& packet : echoes) stamps.push_back(stamp_of_first_s(packet, like.pri_s()));
@@ -65,7 +66,7 @@ void leave_out_false(const std::string& file, std::vector<Packet>& echoes, Piece
         if (packet.same_pulse(like) && std::fabs(stamp_of_first_s(packet, like.pri_s()) - stamp_s) < most_off_s)
             kept.push_back(packet);
     const auto left_out = static_cast<std::int64_t>(echoes.size() - kept.size());
-    if (static_cast<double>(left_out) > part * static_cast<double>(echoes.size()))
+    if (static_cast<double>(left_out) > std::max(part * count, std::min(few, few_of * count)))
         refuse(file, fmt::format("pulse, interval or sampling of {} of {} echoes from pulse {} on are not those of the "
                                  "others; a strip or burst has the same throughout",
                                  left_out, echoes.size(), echoes.front().pulse_count));
@@ -89,13 +90,23 @@ std::vector<const Piece*> of_swath(const Pieces& all, const Swath* swath) {
     return found;
 }
 
-/// From the beginning of a burst of a swath to that of the next.
+/// From the beginning of a burst of a swath to that of the next, as bursts tell that have all of their echoes.
 double cycle_s(const Pieces& all, const Piece& piece) {
     constexpr double nominal_s = 2.758273;  // of IW
     const std::vector<const Piece*> bursts = of_swath(all, piece.swath);
+    if (bursts.size() < 2) return nominal_s;
     std::vector<double> apart;
-    for (std::size_t i = 1; i < bursts.size(); ++i) apart.push_back(bursts[i]->first_s() - bursts[i - 1]->first_s());
-    return apart.empty() ? nominal_s : median(std::move(apart));
+    std::int64_t longest = 0;
+    for (std::size_t i = 0; i < bursts.size(); ++i) {
+        if (i > 0) apart.push_back(bursts[i]->first_s() - bursts[i - 1]->first_s());
+        longest = std::max(longest, bursts[i]->intervals());
+    }
+    const double about_s = median(std::move(apart));
+    const auto is_full = [&](const Piece* burst) { return burst->intervals() == longest; };
+    const double first_s = (*std::find_if(bursts.begin(), bursts.end(), is_full))->first_s(),
+                 last_s = (*std::find_if(bursts.rbegin(), bursts.rend(), is_full))->first_s(),
+                 cycles = std::round((last_s - first_s) / about_s);
+    return cycles > 0 ? (last_s - first_s) / cycles : about_s;
 }
 
 /// The longest burst of the swath; of several the one nearest in time.

@@ -34,7 +34,7 @@ MapGrid read_yaml_grid(const std::string& path) try {
         if (const auto key = entry.first.as<std::string>(); key != "projection" && key != "bounds" && key != "spacing")
             refuse(path, fmt::format("{}: unknown; the keys are projection, bounds and spacing", key));
     if (!file["projection"] || !file["projection"].IsScalar())
-        refuse(path, "projection: expected utm:ZONE (utm:33n), geographic, local or epsg:CODE");
+        refuse(path, "projection: expected utm:ZONE (utm:33n), geographic, local, plane or epsg:CODE");
     const auto projection = map_projection_named(file["projection"].as<std::string>());
     if (!projection) refuse(path, "projection: utm needs its zone here, such as utm:33n");
     const auto [west, south, east, north] =

@@ -27,6 +27,7 @@ struct PulsePath {
     /// Velocity of the even flight whose zero Doppler rows of the image are, less the antenna's own; 0 where the
     /// antenna flew evenly.
     Place evener_s = {};
+    double opens_s = 0;  ///< by how much later than the timing says the samples of its line begin
 
     CT_HOST_DEVICE Place at(double time_s) const {
         return {start.x_m + time_s * (velocity_s.x_m + time_s * curve_s2.x_m),

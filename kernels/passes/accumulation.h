@@ -77,7 +77,8 @@ CT_HOST_DEVICE Arrival arrival(const CompressedTiming& timing, const PulsePath& 
     const double f_hz =
         -timing.carrier_hz * (sent.receding_c + about.receding_c) * (1 - sent.receding_c * (1 - sent.receding_c));
     const double beyond_hz = f_hz - timing.filter_doppler_hz;
-    return {.cell = (delay_s - beyond_hz * timing.chirp_inverse_slope_s2 - timing.first_cell_s) * timing.cell_rate_hz,
+    const double window_s = timing.first_cell_s + path.opens_s;
+    return {.cell = (delay_s - beyond_hz * timing.chirp_inverse_slope_s2 - window_s) * timing.cell_rate_hz,
             .cycles = timing.carrier_hz * delay_s +
                       0.5 * beyond_hz * (f_hz + timing.filter_doppler_hz) * timing.chirp_inverse_slope_s2,
             .row_hz = f_hz - 2 * timing.carrier_hz * sent.evener_c};

@@ -14,7 +14,9 @@
 #include "kernels/passes/echo_format.h"
 #include "pipeline/acquisition/doppler_surface.h"
 #include "pipeline/acquisition/orbit.h"
+#include "pipeline/acquisition/phase_history.h"
 #include "pipeline/acquisition/pulse_times.h"
+#include "pipeline/acquisition/scene_plane.h"
 
 namespace cornerturn {
 
@@ -27,8 +29,17 @@ struct Chirp {
     /// As it was sent, one value for each sample from the leading edge on, where that differs from slope and duration.
     std::vector<std::complex<float>> replica = {};
     double bandwidth_hz() const { return (slope_hz_s < 0 ? -slope_hz_s : slope_hz_s) * duration_s; }
+    /// Of one sample: see compressed_pulse.
+    bool compressed() const { return replica.size() == 1; }
     friend bool operator==(const Chirp&, const Chirp&) = default;
 };
+
+/// A pulse that is compressed already: all of its band at one moment, as a chirp so short that no Doppler frequency
+/// moves it.
+inline Chirp compressed_pulse(double bandwidth_hz) {
+    constexpr double duration_s = 1e-15;
+    return {.slope_hz_s = bandwidth_hz / duration_s, .duration_s = duration_s, .replica = {1.0f}};
+}
 
 enum class LookSide { left, right };
 
@@ -151,6 +162,9 @@ struct Acquisition {
     std::optional<Orbit> orbit;
     std::optional<Orbit> local_track;  ///< instead, positions in a frame of the scene's own: x and y level, z up, at
                                        ///< rest with the targets
+    /// Of a beam that was held on the scene: no rows of zero Doppler hold all of it, its pulses are summed on a map.
+    std::shared_ptr<const PhaseHistory> phase_history = {};
+    std::optional<SceneArea> scene = {};  ///< what the file says it is about
     std::optional<Attitude> attitude;
     std::optional<Burst> burst = {};
     std::optional<double> effective_velocity_m_s;  ///< of the file's own, where it carries one
@@ -168,6 +182,8 @@ struct Acquisition {
     double wavelength_m() const { return speed_of_light_m_s / carrier_hz; }
     double range_m(double sample) const { return near_range_m + sample * range_spacing_m; }
     bool uneven() const { return !pulse_times_s.empty(); }
+    /// Of pulses that are summed on a map, all of them, as no band of Doppler frequencies could be chosen.
+    bool sums_all_pulses() const { return local_track || phase_history; }
     double pulse_time_s(double line) const { return time_of_line_s(first_pulse_time_s, prf_hz, pulse_times_s, line); }
     double line_at(double time_s) const { return line_at_time(first_pulse_time_s, prf_hz, pulse_times_s, time_s); }
     double chirp_samples() const { return chirp.duration_s * sample_rate_hz(); }

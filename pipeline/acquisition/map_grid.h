@@ -3,26 +3,33 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+
+#include "pipeline/acquisition/scene_plane.h"
 
 namespace cornerturn {
 
 struct Geographic;
 
-/// A map by its number in the EPSG registry, or the level plane of a track whose positions are in a frame of the
-/// scene's own.
+/// A map by its number in the EPSG registry, the level plane of a track whose positions are in a frame of the
+/// scene's own, or the plane of a scene on the Earth.
 struct MapProjection {
-    int epsg = 0;  ///< 0: the track's own frame, x and y in m
+    int epsg = 0;                          ///< 0: the track's own frame, x and y in m
+    std::optional<ScenePlane> plane = {};  ///< of a scene: which one; none where that is for the file to tell
 
-    static constexpr int wgs84_degrees = 4326;
+    static constexpr int wgs84_degrees = 4326, scene_plane = -1;
+    static MapProjection plane_of_scene() { return {scene_plane}; }
+    static MapProjection on(const ScenePlane& plane) { return {scene_plane, plane}; }
     static MapProjection local() { return {0}; }
     static MapProjection geographic() { return {wgs84_degrees}; }
     /// The zone of six degrees that holds a place, of all 60 on the northern and 60 on the southern half.
     static MapProjection utm_at(const Geographic& place);
 
     bool is_local() const { return epsg == 0; }
+    bool is_plane() const { return epsg == scene_plane; }
     bool in_degrees() const { return epsg == wgs84_degrees; }
-    /// "EPSG:32633" or "local".
+    /// "EPSG:32633", "local" or "plane".
     std::string name() const;
     friend bool operator==(const MapProjection&, const MapProjection&) = default;
 };

@@ -79,11 +79,15 @@ HeightSurface read_heights(const MapGrid& grid, const MapTransform& map, Terrain
 }  // namespace
 
 MapGround::MapGround(const MapProjection& projection, double height_m)
-    : local_(projection.is_local()), map_(projection), smooth_m_(level(height_m)), limits_{height_m, height_m} {}
+    : local_(projection.is_local()),
+      plane_(projection.plane),
+      map_(projection),
+      smooth_m_(level(height_m)),
+      limits_{height_m, height_m} {}
 
 /// What is smooth has to be so: the mesh of pixels turns with the ground's normals, and interpolates both at once.
 MapGround::MapGround(const MapGrid& grid, TerrainSource& terrain, std::vector<std::string>& remarks)
-    : local_(grid.projection.is_local()), map_(grid.projection) {
+    : local_(grid.projection.is_local()), plane_(grid.projection.plane), map_(grid.projection) {
     if (local_)
         throw InputError(fmt::format(
             "{}: a local plane has no latitudes at which a terrain could be asked; give --height instead of --dem",
@@ -108,6 +112,10 @@ MapGround::MapGround(const MapGrid& grid, TerrainSource& terrain, std::vector<st
 
 MapGround::Point MapGround::raised(const MapPoint& point, double height_m) const {
     if (local_) return {{point.x, point.y, height_m}, {0, 0, 1}};
+    if (plane_) {
+        const Vec3 at_m = plane_->at(point.x, point.y, height_m), up = plane_->normal();
+        return {{at_m[0], at_m[1], at_m[2]}, {up[0], up[1], up[2]}};
+    }
     Geographic place = map_.at(point);
     place.height_m = height_m;
     const Vec3 at_m = point_of(place), up = local_frame(place).up;
@@ -145,7 +153,8 @@ std::vector<float> MapGround::relief_m(const MapGrid& part) const {
                 return std::lerp(std::lerp(node[0].*angle, node[1].*angle, u),
                                  std::lerp(node[nodes_across].*angle, node[nodes_across + 1].*angle, u), v);
             };
-            const Geographic place{of(&Geographic::longitude_deg), of(&Geographic::latitude_deg), 0};
+            const Geographic place{of(&Geographic::longitude_deg), of(&Geographic::latitude_deg),
+                                   of(&Geographic::height_m)};
             const MapPoint point{part.x(static_cast<double>(column)), part.y(static_cast<double>(row))};
             relief[static_cast<std::size_t>(row * part.columns + column)] =
                 static_cast<float>(terrain_m(place) - smooth_height_m(point));

@@ -16,7 +16,7 @@ namespace cornerturn {
 /// Level, or a terrain: then a smooth surface and what lies above it.
 class MapGround {
 public:
-    /// At one height: above the ellipsoid, of a local plane its z.
+    /// At one height: above the ellipsoid, of a local plane its z, of the plane of a scene above that.
     MapGround(const MapProjection& projection, double height_m);
     /// Throws InputError where the terrain does not cover the grid, or knows less than half of it. What else is worth
     /// telling goes to `remarks`.
@@ -41,11 +41,13 @@ public:
 
 private:
     Point raised(const MapPoint& point, double height_m) const;
+    /// Above what heights of this map are of.
     double terrain_m(const Geographic& place) const {
-        return heights_->height_m(place.latitude_deg, place.longitude_deg);
+        return heights_->height_m(place.latitude_deg, place.longitude_deg) - place.height_m;
     }
 
     bool local_;
+    std::optional<ScenePlane> plane_;
     MapTransform map_;
     SmoothSurface smooth_m_;
     std::optional<HeightSurface> heights_;

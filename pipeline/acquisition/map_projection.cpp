@@ -37,10 +37,10 @@ std::optional<int> whole_number(std::string_view text) {
 }
 
 [[noreturn]] void refuse_name(const std::string& name) {
-    throw InputError(
-        fmt::format("map '{}': unknown; expected utm, utm:ZONE (utm:33n, utm:19s), geographic, local, or epsg:CODE of "
-                    "a map in metres (epsg:3413)",
-                    name));
+    throw InputError(fmt::format(
+        "map '{}': unknown; expected utm, utm:ZONE (utm:33n, utm:19s), geographic, local, plane, or epsg:CODE "
+        "of a map in metres (epsg:3413)",
+        name));
 }
 
 MapProjection utm_named(const std::string& name) {
@@ -59,13 +59,16 @@ MapProjection MapProjection::utm_at(const Geographic& place) {
     return {(place.latitude_deg < 0 ? utm_south : utm_north) + zone};
 }
 
-std::string MapProjection::name() const { return is_local() ? "local" : fmt::format("EPSG:{}", epsg); }
+std::string MapProjection::name() const {
+    return is_local() ? "local" : is_plane() ? "plane" : fmt::format("EPSG:{}", epsg);
+}
 
 std::optional<MapProjection> map_projection_named(const std::string& given) {
     const std::string name = lower(given);
     if (name == "utm") return std::nullopt;
     if (name == "geographic") return MapProjection::geographic();
     if (name == "local") return MapProjection::local();
+    if (name == "plane") return MapProjection::plane_of_scene();
     if (name.starts_with("utm:")) return utm_named(name);
     if (!name.starts_with("epsg:")) refuse_name(given);
     const auto code = whole_number(std::string_view(name).substr(5));
@@ -75,7 +78,7 @@ std::optional<MapProjection> map_projection_named(const std::string& given) {
 
 bool is_map_name(const std::string& given) {
     const std::string name = lower(given);
-    return name == "utm" || name == "geographic" || name == "local" || name.starts_with("utm:") ||
+    return name == "utm" || name == "geographic" || name == "local" || name == "plane" || name.starts_with("utm:") ||
            name.starts_with("epsg:");
 }
 
@@ -87,7 +90,8 @@ struct MapTransform::Proj {
     PJ* transform = nullptr;   // radians to metres; none for degrees and for local planes
 
     explicit Proj(const MapProjection& of) : projection(of) {
-        if (of.is_local() || of.in_degrees()) return;
+        if (of.is_plane() && !of.plane) throw std::logic_error("the plane of a scene that nobody told");
+        if (of.is_local() || of.is_plane() || of.in_degrees()) return;
         context = proj_context_create();
         proj_log_level(context, PJ_LOG_NONE);
         if (const auto utm = utm_zone(of.epsg)) {
@@ -145,6 +149,10 @@ MapTransform::MapTransform(MapTransform&&) noexcept = default;
 
 MapPoint MapTransform::of(const Geographic& place) const {
     if (proj_->projection.is_local()) throw std::logic_error("a local plane has no longitude and latitude");
+    if (const auto& plane = proj_->projection.plane) {
+        const Vec3 from_origin_m = point_of(place) - plane->origin_m;
+        return {dot(from_origin_m, plane->x_axis), dot(from_origin_m, plane->y_axis)};
+    }
     if (proj_->transform == nullptr) return {place.longitude_deg, place.latitude_deg};
     const PJ_COORD to = proj_->turned(PJ_FWD, proj_->angle(place.longitude_deg), proj_->angle(place.latitude_deg));
     if (!std::isfinite(to.xy.x) || !std::isfinite(to.xy.y))
@@ -156,6 +164,7 @@ MapPoint MapTransform::of(const Geographic& place) const {
 
 Geographic MapTransform::at(const MapPoint& point) const {
     if (proj_->projection.is_local()) throw std::logic_error("a local plane has no longitude and latitude");
+    if (const auto& plane = proj_->projection.plane) return geographic(plane->at(point.x, point.y));
     if (proj_->transform == nullptr) return {point.x, point.y, 0};
     const PJ_COORD to = proj_->turned(PJ_INV, point.x, point.y);
     if (!std::isfinite(to.lp.lam) || !std::isfinite(to.lp.phi))
@@ -166,7 +175,7 @@ Geographic MapTransform::at(const MapPoint& point) const {
 }
 
 std::string MapTransform::well_known_text() const {
-    if (proj_->projection.is_local()) return {};
+    if (proj_->projection.is_local() || proj_->projection.is_plane()) return {};
     PJ_CONTEXT* context = proj_context_create();
     proj_log_level(context, PJ_LOG_NONE);
     PJ* map = proj_create(context, proj_->projection.name().c_str());

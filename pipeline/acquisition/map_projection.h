@@ -11,7 +11,7 @@
 
 namespace cornerturn {
 
-/// `geographic`, `local`, `utm:33n`, `epsg:3413`; nothing for `utm`, whose zone the scene has to tell. Throws
+/// `geographic`, `local`, `plane`, `utm:33n`, `epsg:3413`; nothing for `utm`, whose zone the scene has to tell. Throws
 /// InputError.
 std::optional<MapProjection> map_projection_named(const std::string& name);
 
@@ -28,9 +28,9 @@ public:
 
     /// Throws InputError where the map does not hold the place.
     MapPoint of(const Geographic& place) const;
-    /// At a height of 0.
+    /// At a height of 0; of the plane of a scene, on it.
     Geographic at(const MapPoint& point) const;
-    /// The map's definition in OGC's well-known text (WKT 1 as GDAL writes it); empty for a local plane.
+    /// The map's definition in OGC's well-known text (WKT 1 as GDAL writes it); empty for planes of a scene.
     std::string well_known_text() const;
 
 private:

@@ -30,6 +30,8 @@ void append_zeros(Complex<Real>* line, std::int64_t length, std::int64_t finer_l
 
 std::vector<std::complex<float>> finer_replica(const std::vector<std::complex<float>>& replica, std::int64_t eighths) {
     if (replica.empty()) return {};
+    if (replica.size() == 1)  // of a compressed pulse: all frequencies alike
+        return {replica.front() * (static_cast<float>(eighths) / static_cast<float>(coarse))};
     const auto samples = static_cast<std::int64_t>(replica.size());
     const std::int64_t length = fast_length(samples + guard), finer_length = length * eighths / coarse;
     LineBuffer<double> line(finer_length);

@@ -261,7 +261,9 @@ DopplerEstimate settle_doppler(EchoSource& echo, DopplerEstimate found, std::opt
 }
 
 DopplerEstimate settled_doppler(EchoSource& echo, std::optional<double> velocity_m_s, const Imager& imager) {
-    return settle_doppler(echo, estimate_doppler(sample_lines(echo), imager.threads), velocity_m_s, imager);
+    DopplerEstimate found = estimate_doppler(sample_lines(echo), imager.threads);
+    if (echo.acquisition().burst) return found;  // how its beam is steered is known; images in parts would not hold it
+    return settle_doppler(echo, std::move(found), velocity_m_s, imager);
 }
 
 VelocityEstimate velocity_of(const LookEstimate& looks, bool along_orbit) {

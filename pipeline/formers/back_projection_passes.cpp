@@ -35,13 +35,15 @@ std::complex<double> delay_by(std::int64_t samples, std::int64_t bin, std::int64
 AccumulationGeometry geometry_of(const Acquisition& echo, const ImagePlan& image) {
     AccumulationGeometry geometry;
     geometry.paths.resize(static_cast<std::size_t>(echo.lines));
-    const auto path_at = [&](double time_s) {
-        return image.map && image.map->free_track ? pulse_path_along(*image.map->free_track, time_s)
-                                                  : image.geometry->track().pulse_path(time_s);
+    const auto path_of = [&](std::int64_t line) {
+        const double time_s = echo.pulse_time_s(static_cast<double>(line));
+        return echo.phase_history                   ? echo.phase_history->path(line)
+               : image.map && image.map->free_track ? pulse_path_along(*image.map->free_track, time_s)
+                                                    : image.geometry->track().pulse_path(time_s);
     };
 #pragma omp parallel for
     for (std::int64_t line = 0; line < echo.lines; ++line)
-        geometry.paths[static_cast<std::size_t>(line)] = path_at(echo.pulse_time_s(static_cast<double>(line)));
+        geometry.paths[static_cast<std::size_t>(line)] = path_of(line);
     geometry.pixels = image.map ? map_mesh(echo, image) : pixel_mesh(echo, image);
     if (image.map) geometry.relief_m = image.map->ground->relief_m(image.map->grid);
     return geometry;

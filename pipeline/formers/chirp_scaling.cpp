@@ -399,6 +399,8 @@ ScalingErrors errors_of_chirp_scaling(const Acquisition& echo, const ImagePlan& 
 /// -> corner turn ->  image [zero-Doppler time][slant range]
 ///     (x phase)
 Formation chirp_scaling(const Acquisition& echo, const ImagePlan& image) {
+    if (echo.chirp.compressed())
+        throw InputError("chirp scaling needs chirps, and the pulses of this echo are compressed; use --algorithm rda");
     const ScalingErrors left = errors_of_chirp_scaling(echo, image);
     if (!image.parameters.force) require_that_scaling_holds(left);
     const std::optional<SmoothSurface> beside_cycles = beside_hyperbola(echo, image).cycles;

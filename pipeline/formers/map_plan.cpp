@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
 
 #include "kernels/errors.h"
+#include "pipeline/formers/scene_grid.h"
 
 namespace cornerturn {
 namespace {
@@ -218,6 +220,32 @@ MapGrid square_about_origin(const Acquisition& acquisition, const Orbit& track, 
                      request.spacing_m);
 }
 
+std::shared_ptr<const MapGround> ground_of(const MapGrid& grid, const MapHeights& heights,
+                                           std::vector<std::string>& remarks) {
+    return heights.terrain ? std::make_shared<MapGround>(grid, *heights.terrain, remarks)
+                           : std::make_shared<MapGround>(grid.projection, heights.height_m);
+}
+
+/// What the windows of first, middle and last pulse hold of a map.
+void cover_windows(const Acquisition& acquisition, ImagePlan& image) {
+    const std::array<std::int64_t, 3> lines{0, acquisition.lines / 2, acquisition.lines - 1};
+    const MapView& map = *image.map;
+    const auto held = [&](std::int64_t row, std::int64_t column) {
+        const MapPoint point{map.grid.x(static_cast<double>(column)), map.grid.y(static_cast<double>(row))};
+        const Place place = map.ground->at(point).place;
+        return std::all_of(lines.begin(), lines.end(), [&](std::int64_t line) {
+            const PulsePath path = acquisition.phase_history->path(line);
+            const double range_m = distance_m(path.start, place) - 0.5 * c_m_s * path.opens_s;
+            return range_m >= acquisition.range_m(0) &&
+                   range_m <= acquisition.range_m(static_cast<double>(acquisition.samples - 1));
+        });
+    };
+#pragma omp parallel for schedule(dynamic, 16)
+    for (std::int64_t row = 0; row < image.grid.rows; ++row)
+        image.valid_columns[static_cast<std::size_t>(row)] =
+            span_of(image.grid.columns, [&](std::int64_t column) { return held(row, column); });
+}
+
 }  // namespace
 
 ImagePlan on_map(const ImagePlan& plan, const MapRequest& request, const MapHeights& heights,
@@ -227,8 +255,7 @@ ImagePlan on_map(const ImagePlan& plan, const MapRequest& request, const MapHeig
     image.map = MapView{.grid = grid_of(plan, track, request), .ground = {}, .seen = plan.grid, .free_track = {}};
     MapView& map = *image.map;
     check_size(map.grid);
-    map.ground = heights.terrain ? std::make_shared<MapGround>(map.grid, *heights.terrain, remarks)
-                                 : std::make_shared<MapGround>(map.grid.projection, heights.height_m);
+    map.ground = ground_of(map.grid, heights, remarks);
     image.grid.rows = map.grid.rows;
     image.grid.columns = map.grid.columns;
     cover(image, plan, GridPlaces(map, track));
@@ -236,33 +263,38 @@ ImagePlan on_map(const ImagePlan& plan, const MapRequest& request, const MapHeig
     return image;
 }
 
-ImagePlan plan_of_all_pulses(const Acquisition& acquisition, const Orbit& track, const FormerParameters& parameters,
-                             const MapRequest& request, double height_m, double late_s) {
+ImagePlan plan_of_all_pulses(const Acquisition& acquisition, const FormerParameters& parameters,
+                             const MapRequest& request, const MapHeights& heights, double late_s,
+                             std::vector<std::string>& remarks) {
     constexpr std::int64_t filter_reach_samples = 64;  // as on the zero-Doppler grid
+    const Orbit& track = acquisition.local_track ? *acquisition.local_track : *acquisition.orbit;
+    const MapGrid grid = request.grid ? *request.grid
+                         : acquisition.phase_history
+                             ? grid_over_scene(acquisition, request, heights.height_m)
+                             : square_about_origin(acquisition, track, request, heights.height_m);
+    check_size(grid);
     ImagePlan image;
     image.parameters = parameters;
-    image.map =
-        MapView{.grid = request.grid ? *request.grid : square_about_origin(acquisition, track, request, height_m),
-                .ground = std::make_shared<MapGround>(MapProjection::local(), height_m),
-                .seen = {},
-                .free_track = std::make_shared<const Orbit>(track),
-                .late_s = late_s};
-    check_size(image.map->grid);
-    image.grid.rows = image.map->grid.rows;
-    image.grid.columns = image.map->grid.columns;
+    image.map = MapView{.grid = grid,
+                        .ground = ground_of(grid, heights, remarks),
+                        .seen = {},
+                        .free_track = std::make_shared<const Orbit>(track),
+                        .late_s = late_s};
+    image.grid.rows = grid.rows;
+    image.grid.columns = grid.columns;
     image.reach.range_samples = filter_reach_samples;
     image.least = {
         acquisition.samples + static_cast<std::int64_t>(std::ceil(acquisition.chirp_samples())) + filter_reach_samples,
         1};
     image.nearest_m = acquisition.range_m(0);
     image.farthest_m = acquisition.range_m(static_cast<double>(acquisition.samples - 1));
-    image.covered_rows.assign(static_cast<std::size_t>(image.grid.columns),
-                              {0, static_cast<std::int32_t>(image.grid.rows)});
-    image.valid_columns.assign(static_cast<std::size_t>(image.grid.rows),
-                               {0, static_cast<std::int32_t>(image.grid.columns)});
+    const auto rows = static_cast<std::int32_t>(grid.rows), columns = static_cast<std::int32_t>(grid.columns);
+    image.covered_rows.assign(static_cast<std::size_t>(columns), {0, rows});
+    image.valid_columns.assign(static_cast<std::size_t>(rows), {0, columns});
     image.velocity_m_s = {parameters.velocity(image.reference_range_m())};
     image.aperture_lines = static_cast<double>(acquisition.lines);
     image.range_resolution_m = 0.886 * c_m_s / (2 * acquisition.chirp.bandwidth_hz());
+    if (acquisition.phase_history) cover_windows(acquisition, image);
     return image;
 }
 

@@ -22,10 +22,12 @@ struct MapHeights {
 ImagePlan on_map(const ImagePlan& plan, const MapRequest& request, const MapHeights& heights,
                  std::vector<std::string>& remarks);
 
-/// An image of all pulses of a track in a frame of the scene's own, in the level plane at a height, without any window
-/// over the pulses: by default of the square about the frame's origin that every pulse records fully and that pulses
-/// tell apart. `late_s`: by which echoes come later than geometry says.
-ImagePlan plan_of_all_pulses(const Acquisition& acquisition, const Orbit& track, const FormerParameters& parameters,
-                             const MapRequest& request, double height_m, double late_s);
+/// An image of all pulses, without any window over them. Of a track in a frame of the scene's own, in the level plane
+/// at a height: by default of the square about the frame's origin that every pulse records fully and that pulses tell
+/// apart. Of a phase history: by default of what the file is about. `late_s`: by which echoes come later than geometry
+/// says.
+ImagePlan plan_of_all_pulses(const Acquisition& acquisition, const FormerParameters& parameters,
+                             const MapRequest& request, const MapHeights& heights, double late_s,
+                             std::vector<std::string>& remarks);
 
 }  // namespace cornerturn

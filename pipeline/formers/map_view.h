@@ -13,7 +13,7 @@ namespace cornerturn {
 /// What is asked for.
 struct MapRequest {
     std::optional<MapProjection> projection;  ///< none: the UTM zone of the scene's middle
-    double spacing_m = 0;                     ///< of pixels, both ways
+    double spacing_m = 0;                     ///< of pixels, both ways; 0: by the resolution
     std::optional<MapGrid> grid;              ///< instead of both
 };
 

@@ -62,7 +62,7 @@ private:
 }  // namespace
 
 double widened_by_floor(const Chirp& chirp, double sample_rate_hz, const Window& window) {
-    if (chirp.replica.empty()) return 0;
+    if (chirp.replica.empty() || chirp.compressed()) return 0;
     const std::int64_t length = fast_length(2 * static_cast<std::int64_t>(chirp.replica.size()));
     const auto spectrum = chirp_spectrum(chirp, sample_rate_hz, length);
     const Floor floor(chirp, spectrum, sample_rate_hz, 0);
@@ -117,10 +117,11 @@ std::vector<std::complex<double>> range_filter(const Chirp& chirp, double sample
     const auto spectrum = chirp_spectrum(chirp, sample_rate_hz, design, doppler_hz);
     const Floor floor(chirp, spectrum, sample_rate_hz, doppler_hz);
     LineBuffer<double> taps(design);
+    const double middle_hz = chirp.compressed() ? 0 : doppler_hz;  // of the band: what is compressed, nothing moves
     double window_sum = 0;
     for (std::int64_t bin = 0; bin < design; ++bin) {
         const double f = range_frequency_hz(bin, design, sample_rate_hz),
-                     weight = window((f - doppler_hz) / chirp.bandwidth_hz());
+                     weight = window((f - middle_hz) / chirp.bandwidth_hz());
         const auto s = spectrum[static_cast<std::size_t>(bin)];
         const double power = std::norm(s), divisor = floor.under(power, weight);
         const auto value = weight == 0 || divisor == 0 ? 0.0 : weight * std::conj(s) / divisor * correction(f);

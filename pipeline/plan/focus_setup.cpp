@@ -142,7 +142,7 @@ ImagePlan FocusSetup::image_of(const Acquisition& acquisition, std::size_t block
 
 FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options) {
     check_map(acquisition, options);
-    if (acquisition.local_track) {
+    if (acquisition.sums_all_pulses()) {
         FocusSetup setup = set_up_all_pulses(acquisition, options);
         plan_steps(device, acquisition, options, setup);
         return setup;

@@ -158,7 +158,8 @@ private:
 /// costs sums over pulses no less, or the PRF has no room for them.
 Prediction checked_ends(const Acquisition& acquisition, const ImagePlan& image, const Former& former) {
     // Who asks for a part of the beam gets it, and of a burst's it is what its neighbours hold, too.
-    if (image.map || acquisition.burst || image.parameters.azimuth_bandwidth_hz < acquisition.azimuth_bandwidth_hz) return {};
+    if (image.map || acquisition.burst || image.parameters.azimuth_bandwidth_hz < acquisition.azimuth_bandwidth_hz)
+        return {};
     const double prf_hz = acquisition.prf_hz, processed_hz = image.parameters.azimuth_bandwidth_hz;
     if (const double widest_hz = widest_beam_hz(acquisition, image);
         widest_hz > 1.01 * prf_hz && !image.parameters.force)

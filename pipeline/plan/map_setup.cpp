@@ -12,12 +12,17 @@ namespace cornerturn {
 namespace {
 
 void check_all_pulses(const Acquisition& acquisition, const FocusOptions& options) {
-    const auto leave = [](const char* option, const char* why) {
-        throw InputError(fmt::format(
-            "{}: {}, as all pulses of a track in a frame of the scene's own are summed; leave it out", option, why));
+    const bool in_frame = acquisition.local_track.has_value();
+    const auto leave = [&](const char* option, const char* why) {
+        throw InputError(fmt::format("{}: {}, as all pulses of a {} are summed; leave it out", option, why,
+                                     in_frame ? "track in a frame of the scene's own" : "spotlight"));
     };
     if (options.azimuth_bandwidth_hz) leave("--azimuth-bandwidth", "there is no band to be chosen");
     if (options.azimuth_window.kind != Window::Kind::none) leave("--azimuth-window", "there is no band to be weighed");
+    if (!in_frame) {
+        if (options.troposphere) leave("--troposphere standard", "the file tells of the air itself (remove),");
+        return;
+    }
     if (options.terrain) leave("--dem", "nothing says where on the Earth the scene lies,");
     if (options.troposphere) leave("--troposphere standard", "nothing says how high the track lies,");
     const double first_s = acquisition.pulse_time_s(0),
@@ -29,6 +34,16 @@ void check_all_pulses(const Acquisition& acquisition, const FocusOptions& option
             "the antenna's positions: end {:.6g} s before pulses do; the file needs them for every pulse", outside_s));
 }
 
+/// Of a plane that nobody told, with that of the scene.
+MapRequest on_its_plane(const Acquisition& acquisition, MapRequest request) {
+    const auto take = [&](MapProjection& projection) {
+        if (projection.is_plane() && !projection.plane) projection = MapProjection::on(acquisition.scene->plane);
+    };
+    if (request.projection) take(*request.projection);
+    if (request.grid) take(request.grid->projection);
+    return request;
+}
+
 }  // namespace
 
 void check_map(const Acquisition& acquisition, const FocusOptions& options) {
@@ -38,6 +53,9 @@ void check_map(const Acquisition& acquisition, const FocusOptions& options) {
                 "the antenna's positions are in a frame of the scene's own, where there is no zero Doppler; give "
                 "--grid local "
                 "--spacing METRES --algorithm backprojection");
+        if (acquisition.phase_history)
+            throw InputError(
+                "a spotlight's pulses make no rows of zero Doppler; give --grid plane, utm, geographic or epsg:CODE");
         return;
     }
     if (options.algorithm != map_algorithm && options.algorithm != automatic_algorithm)
@@ -46,6 +64,11 @@ void check_map(const Acquisition& acquisition, const FocusOptions& options) {
                         options.algorithm));
     const auto projection = options.map->grid ? options.map->grid->projection : options.map->projection;
     const bool local = projection && projection->is_local();
+    if (projection && projection->is_plane() && !projection->plane && !acquisition.scene)
+        throw InputError("--grid plane: the file tells of no plane of a scene; use utm or geographic");
+    if (!options.map->grid && options.map->spacing_m == 0 && !local && !acquisition.phase_history)
+        throw InputError(fmt::format("--grid {}: how large are its pixels? Give --spacing METRES",
+                                     projection ? projection->name() : "utm"));
     if (acquisition.local_track && !local)
         throw InputError(fmt::format(
             "--grid {}: the antenna's positions are in a frame of the scene's own, of which nothing says where on the "
@@ -64,14 +87,15 @@ void put_on_map(const Acquisition& acquisition, const FocusOptions& options, Foc
                         setup.velocity_source,
                         acquisition.orbit ? "leave --velocity out" : "the file has no orbit, leave --grid out"));
     const ImagePlan seen = with_history_of_rows(setup.image, acquisition, *setup.geometry, 0, setup.image.grid.rows);
-    setup.image = on_map(seen, *options.map, {options.height_m, options.terrain.get()}, setup.warnings);
+    setup.image = on_map(seen, on_its_plane(acquisition, *options.map), {options.height_m, options.terrain.get()},
+                         setup.warnings);
 }
 
 FocusSetup set_up_all_pulses(const Acquisition& acquisition, const FocusOptions& options) {
     check_all_pulses(acquisition, options);
     const double first_s = acquisition.pulse_time_s(0),
                  last_s = acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1));
-    const Orbit& track = *acquisition.local_track;
+    const Orbit& track = acquisition.local_track ? *acquisition.local_track : *acquisition.orbit;
     const double speed_m_s = norm(interpolate(track, last_s).position_m - interpolate(track, first_s).position_m) /
                              std::max(last_s - first_s, 1 / acquisition.prf_hz);
     FocusSetup setup;
@@ -85,8 +109,9 @@ FocusSetup set_up_all_pulses(const Acquisition& acquisition, const FocusOptions&
                                       .azimuth_window = {},
                                       .interpolation_taps = options.interpolation_taps,
                                       .extent = options.extent};
-    setup.image = plan_of_all_pulses(acquisition, track, parameters, *options.map, options.height_m,
-                                     2 / c_m_s * options.range_delay_m);
+    setup.image = plan_of_all_pulses(acquisition, parameters, on_its_plane(acquisition, *options.map),
+                                     {options.height_m, options.terrain.get()}, 2 / c_m_s * options.range_delay_m,
+                                     setup.warnings);
     setup.geometry = std::make_shared<ViewingGeometry>(
         straight_geometry(acquisition, parameters));  // steady, of which nothing is asked
     return setup;

@@ -263,7 +263,7 @@ double widest_image_bandwidth_hz(const Acquisition& acquisition, const DopplerSu
 
 std::optional<DopplerSurface> doppler_before_data(const Acquisition& acquisition, const FocusOptions& options) {
     if (options.doppler_surface) return options.doppler_surface;
-    if (acquisition.local_track) return std::nullopt;
+    if (acquisition.sums_all_pulses()) return std::nullopt;
     FocusOptions known = options;
     known.velocity_from = ParameterSource::automatic;
     const bool told = options.doppler_centroid_hz || options.doppler_from == ParameterSource::orbit ||
@@ -288,7 +288,7 @@ SceneHeight height_of(const Acquisition& acquisition, const FocusOptions& option
 }
 
 std::optional<double> range_bandwidth_of_image_hz(const Acquisition& acquisition, const FocusOptions& options) {
-    if (acquisition.local_track || !knows_range_bandwidth(acquisition, options)) return std::nullopt;
+    if (acquisition.sums_all_pulses() || !knows_range_bandwidth(acquisition, options)) return std::nullopt;
     try {
         const ViewChoice view = choose_view(acquisition, options);
         return widest_image_bandwidth_hz(acquisition, view.doppler.surface_hz, view.parameters.velocity,

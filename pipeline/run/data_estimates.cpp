@@ -22,7 +22,7 @@ Imager imager(int threads) {
 }
 
 FocusOptions with_estimates(EchoSource& first, FocusOptions options, int threads) {
-    if (first.acquisition().local_track) return options;  // all pulses count: nothing is chosen
+    if (first.acquisition().sums_all_pulses()) return options;  // all pulses count: nothing is chosen
     const DopplerChoice doppler = doppler_by(first.acquisition(), options, options.height_m, [&] {
         if (!options.estimates.doppler)
             options.estimates.doppler = settled_doppler(first, options.velocity_m_s, imager(threads));

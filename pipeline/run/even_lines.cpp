@@ -37,6 +37,7 @@ std::unique_ptr<EchoSource> on_uniform_times(EchoSource& echo, const FocusOption
 
 std::unique_ptr<EchoSource> on_even_lines(EchoSource& echo, const FocusOptions& options, int threads,
                                           std::vector<std::string>* remarks) {
+    if (echo.acquisition().phase_history) return nullptr;  // each pulse is summed from where it was sent
     if (auto lines = on_reference_track(echo, options, threads, remarks)) return lines;
     return on_uniform_times(echo, options, threads, remarks);
 }

@@ -36,7 +36,7 @@ measures how sharp an image is, and proves that it is right.${_of_cuda}")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libcornerturn${_cuda}-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 string(CONCAT CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libdeflate-dev, libfftw3-dev, libfmt-dev, libhdf5-dev, "
-  "libpng-dev, libproj-dev, libssl-dev, libtiff-dev, libyaml-cpp-dev")
+  "libpng-dev, libproj-dev, libpugixml-dev, libssl-dev, libtiff-dev, libyaml-cpp-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "Static libraries and headers, for programs that simulate, focus and analyse by
 themselves. Found by CMake (cornerturn::data) and by pkg-config.${_of_cuda}")
 

@@ -7,13 +7,17 @@
 #include <complex>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <numbers>
+#include <numeric>
 #include <random>
 
 #include "data/raw_file.h"
+#include "data/sentinel1/ephemeris.h"
 #include "data/sentinel1/packet.h"
 #include "data/sentinel1/reader.h"
 #include "data/sentinel1/sample_codes.h"
+#include "pipeline/acquisition/geometry.h"
 #include "tests/data/product_fixture.h"
 
 namespace cornerturn {
@@ -152,7 +156,7 @@ TEST(SampleCodes, ARealPacketIsReadAsByOthers) {
 
 constexpr std::uint32_t pri_code = 22748, start_code = 18173, pulse_code = 188;
 constexpr int quads = 120, rank = 3;
-constexpr double first_s = 1450000000.25;
+constexpr double first_s = 1450000000.25, day_s = 1449964800;
 
 struct MadePacket {
     std::uint32_t pulse = 0;
@@ -242,9 +246,10 @@ TEST_F(Sentinel1Test, TellsAllOfTheEcho) {
     EXPECT_EQ(a.lines, 200);
     EXPECT_EQ(a.samples, 2 * quads);
     EXPECT_EQ(a.polarization, "VV");
-    EXPECT_EQ(a.epoch, "1980-01-05T23:59:42");
+    EXPECT_EQ(a.epoch, "2025-12-16T23:59:42") << "the GPS day in UTC";
+    EXPECT_EQ(a.product_epoch, (ProductEpoch{"1980-01-05T23:59:42", day_s}));
     EXPECT_DOUBLE_EQ(a.prf_hz, reference_hz / pri_code);
-    EXPECT_NEAR(a.first_pulse_time_s, first_s + 1.439e-6 - rank * pri_code / reference_hz, 1.5e-6)
+    EXPECT_NEAR(a.first_pulse_time_s, first_s - day_s + 1.439e-6 - rank * pri_code / reference_hz, 1.5e-6)
         << "stamps are cut to 15 us, all of them together are not";
     EXPECT_DOUBLE_EQ(a.sample_rate_hz(), rate_hz());
     EXPECT_DOUBLE_EQ(a.carrier_hz, 5.405e9);
@@ -255,7 +260,7 @@ TEST_F(Sentinel1Test, TellsAllOfTheEcho) {
         << "transmitter and receiver less what both share";
     ASSERT_TRUE(a.orbit);
     ASSERT_EQ(a.orbit->time_s.size(), 3u);
-    EXPECT_NEAR(a.orbit->time_s[1], first_s + 64 * pri_code / reference_hz, 1e-6);
+    EXPECT_NEAR(a.orbit->time_s[1], first_s - day_s + 64 * pri_code / reference_hz, 1e-6);
     EXPECT_EQ(a.orbit->position_m[2], (Vec3{4000200, 4000201, 4000202}));
     EXPECT_EQ(a.orbit->velocity_m_s[0], (Vec3{1000, 1001, 1002}));
     const auto echo = open_raw(path("a.dat"), {}, warnings);
@@ -345,15 +350,90 @@ TEST_F(Sentinel1Test, TakesDamageOrRefusesIt) {
     EXPECT_LT(refused, 1200);
 }
 
-TEST_F(Sentinel1Test, RefusesWhatIsNoStrip) {
+/// Three cycles of IW1 and IW2 with their own pulses counted on, 40 echoes each, but for some that are lost.
+std::string bursts(const std::function<std::string(const MadePacket&)>& packet) {
+    constexpr std::uint32_t cycle = 4551, echoes = 40;
+    std::string file;
+    for (std::uint32_t n = 0; n < 3; ++n)
+        for (const unsigned swath : {10u, 11u})
+            for (std::uint32_t i = 0; i < echoes; ++i) {
+                const bool lost = (n == 1 && i < 5) || (n == 2 && swath == 11 && i > 30);
+                if (!lost) file += packet({.pulse = n * cycle + (swath - 10) * 1500 + i, .swath = swath});
+            }
+    return file;
+}
+
+TEST_F(Sentinel1Test, BurstsAreEchoesOfTheirOwn) {
+    write("a.dat", bursts([](const MadePacket& made) { return packet(made); }));
+    const RawContents contents = list_raw(path("a.dat"));
+    ASSERT_EQ(contents.swaths.size(), 2u);
+    EXPECT_EQ(contents.swaths[1].name, "IW2");
+    EXPECT_EQ(contents.swaths[1].bursts, 3);
+    const Acquisition whole = header("a.dat"),
+                      cut = read_raw_header(path("a.dat"), {.swath = "iw1", .burst = 1}, warnings);
+    ASSERT_TRUE(whole.burst && cut.burst);
+    EXPECT_EQ(whole.lines, 40);
+    EXPECT_EQ(cut.lines, 35);
+    EXPECT_EQ(cut.burst->swath, "IW1");
+    EXPECT_EQ(cut.burst->number, 1);
+    EXPECT_NEAR(whole.burst->broadside_time_s,
+                whole.first_pulse_time_s + 0.5 * (39 / whole.prf_hz + 2 / speed_of_light_m_s * whole.near_range_m),
+                1e-5);
+    EXPECT_NEAR(cut.burst->broadside_time_s - whole.burst->broadside_time_s, 4551 / whole.prf_hz, 1e-5)
+        << "echoes that are lost at its beginning do not move the beam";
+    EXPECT_GT(*whole.azimuth_bandwidth_hz, 150);
+    EXPECT_LT(*whole.azimuth_bandwidth_hz, 400);
+    expect_refused([&] { read_raw_header(path("a.dat"), {.swath = "IW3"}, warnings); }, {"no swath IW3", "IW1, IW2"});
+    expect_refused([&] { read_raw_header(path("a.dat"), {.swath = "IW2", .burst = 3}, warnings); },
+                   {"no burst 3 of IW2", "0 to 2"});
+}
+
+TEST_F(Sentinel1Test, FalseHeadersDoNotSpoilTheRest) {
+    int count = 0;
+    write("a.dat", bursts([&](MadePacket made) {
+              if (++count == 20) made.pulse += 1000000;  // its stamp, too
+              std::string bytes = packet(made);
+              if (count == 60) bytes[6 + 44] ^= 1;  // interval between pulses
+              return bytes;
+          }));
+    const Acquisition first = header("a.dat");
+    EXPECT_EQ(first.lines, 39);
+    const std::string told = std::accumulate(warnings.begin(), warnings.end(), std::string());
+    EXPECT_NE(told.find("headers contradict"), std::string::npos) << told;
+    EXPECT_EQ(list_raw(path("a.dat")).swaths.at(0).bursts, 3);
+}
+
+TEST(OrbitOfPackets, GoesOnBeyondItsVectors) {
+    const auto position_m = [](double t) {
+        const double angle = 1.05e-3 * t;
+        return Vec3{7.07e6 * std::cos(angle), 7.07e6 * std::sin(angle), 1e6 + 1000 * t};
+    };
+    Orbit orbit;
+    for (int t = 0; t <= 9; ++t) {
+        orbit.time_s.push_back(t);
+        orbit.position_m.push_back(position_m(t));
+        orbit.velocity_m_s.push_back(25.0 * (position_m(t + 0.02) - position_m(t - 0.02)));
+    }
+    const Orbit longer = sentinel1::extended(orbit, -2.5, 12.5);
+    ASSERT_EQ(longer.time_s.size(), 17u);
+    for (const double time_s : {-2.2, -0.7, 4.3, 9.9, 11.8}) {
+        const StateVector state = interpolate(longer, time_s);
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            EXPECT_NEAR(state.position_m[axis], position_m(time_s)[axis], 2e-5) << time_s;
+    }
+}
+
+TEST_F(Sentinel1Test, RefusesWhatIsNoEcho) {
+    write("a.dat", packet({.swath = 7}) + packet({.pulse = 1, .swath = 9}));
+    expect_refused([&] { header("a.dat"); }, {"echoes of the swaths 7, 9"});
     write("a.dat", packet({.swath = 10}) + packet({.pulse = 1, .swath = 11}));
-    expect_refused([&] { header("a.dat"); }, {"bursts of the swaths 10, 11"});
+    expect_refused([&] { header("a.dat"); }, {"no two echoes that belong together"});
     write("a.dat", packet({.signal = 1}));
     expect_refused([&] { header("a.dat"); }, {"no echoes"});
     write("a.dat", packet({}));
     expect_refused([&] { header("a.dat"); }, {"1 echoes"});
     write("a.dat", packet({}) + packet({.pulse = 1, .decimation = 8}));
-    expect_refused([&] { header("a.dat"); }, {"pulse, interval or sampling change"});
+    expect_refused([&] { header("a.dat"); }, {"pulse, interval or sampling of 1 of 2"});
     write("a.dat", packet({.decimation = 2}) + packet({.pulse = 1, .decimation = 2}));
     expect_refused([&] { header("a.dat"); }, {"decimation 2"});
     write("a.dat", packet({}) + packet({.pulse = 4000000000u}));

@@ -30,7 +30,11 @@ Acquisition with_gap(std::int32_t first, std::int32_t last, std::int32_t later =
 std::vector<ColumnNeed> needs() {
     std::vector<ColumnNeed> columns;
     for (std::int32_t column = 0; column < 336; ++column)
-        columns.push_back({-10, 10, static_cast<double>(column), column + 50.0, {10, 90}});
+        columns.push_back({.first_line = -10,
+                           .last_line = 10,
+                           .first_sample = static_cast<double>(column),
+                           .last_sample = column + 50.0,
+                           .rows = {10, 90}});
     return columns;
 }
 

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of bursts: a job for each, or one image of those of a swath.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "app/verbs/focus_job.h"
+#include "kernels/device/device.h"
+
+namespace cornerturn {
+
+/// A job for each burst that is meant, whose files have its name in theirs (slc-IW1-0.h5); the job itself where the
+/// file holds no bursts, or one burst is chosen. Throws InputError for what the file does not hold.
+std::vector<FocusJob> jobs_of_bursts(const FocusJob& job);
+
+/// Of each swath that is meant one image (slc-IW1.h5; of a swath that was chosen slc.h5), of the bursts among these
+/// jobs. Throws InputError where they do not fit each other, and for options that only single images have.
+void focus_merged(const FocusJob& job, std::vector<FocusJob> bursts, std::span<Device* const> devices);
+
+}  // namespace cornerturn

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/cphd/sign.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+
+#include "kernels/math/fast_length.h"
+#include "pipeline/acquisition/geometry.h"
+#include "pipeline/acquisition/line_fit.h"
+
+namespace cornerturn::cphd {
+namespace {
+
+constexpr std::size_t most_pulses = 512;
+constexpr std::int64_t most_bins = 1024;
+
+/// By how much the echo of each pulse's own point comes later than that of the middle pulse's.
+std::vector<double> later_s(const std::vector<Pulse>& pulses) {
+    const Vec3 common_m = pulses[pulses.size() / 2].reference_m;
+    std::vector<double> later;
+    for (const Pulse& pulse : pulses)
+        later.push_back((norm(pulse.sent_from_m - pulse.reference_m) + norm(pulse.received_at_m - pulse.reference_m) -
+                         norm(pulse.sent_from_m - common_m) - norm(pulse.received_at_m - common_m)) /
+                        speed_of_light_m_s);
+    return later;
+}
+
+/// From a straight line over time: what no shift of the image takes away.
+double bend_s(const std::vector<Pulse>& pulses, const std::vector<double>& later) {
+    const StraightLine line = line_through(
+        pulses.size(), [&](std::size_t i) { return LinePoint{.at = pulses[i].sent_s, .value = later[i]}; });
+    double most = 0;
+    for (std::size_t i = 0; i < pulses.size(); ++i) most = std::max(most, std::abs(later[i] - line(pulses[i].sent_s)));
+    return most;
+}
+
+/// Mean square of the power over the square of its mean, of all pixels.
+double sharpness(const Spectra& spectra, const std::vector<Pulse>& pulses, const std::vector<double>& later, int sign) {
+    const std::int64_t bins = std::min(spectra.bins_of(pulses[pulses.size() / 2]).count, most_bins);
+    const std::int64_t columns = fast_length(bins), rows = fast_length(static_cast<std::int64_t>(pulses.size()));
+    const LineFft<float> over_frequency(columns, FftDirection::inverse), over_pulses(rows, FftDirection::forward);
+    std::vector<Complex<float>> image(static_cast<std::size_t>(rows * columns), Complex<float>{0, 0});
+    LineBuffer<float> line(columns), column(rows);
+    Spectra::Work work(spectra);
+    for (std::size_t row = 0; row < pulses.size(); ++row) {
+        const Bins held = spectra.bins_of(pulses[row]);
+        std::vector<Complex<float>> spectrum(static_cast<std::size_t>(held.count));
+        spectra.read(pulses[row], sign, work, spectrum.data());
+        // Phases are those of the middle pulse's point once the way to the pulse's own is added.
+        turn(spectrum.data(), held.count, -held.first_hz * later[row], -spectra.step_hz() * later[row]);
+        const std::int64_t from = std::max<std::int64_t>(0, (held.count - bins) / 2);
+        std::fill_n(line.data(), columns, Complex<float>{0, 0});
+        std::copy_n(spectrum.data() + from, std::min(bins, held.count - from), line.data());
+        over_frequency(line.data());
+        std::copy_n(line.data(), columns, image.data() + static_cast<std::int64_t>(row) * columns);
+    }
+    double power = 0, squares = 0;
+    for (std::int64_t k = 0; k < columns; ++k) {
+        for (std::int64_t row = 0; row < rows; ++row)
+            column.data()[row] = image[static_cast<std::size_t>(row * columns + k)];
+        over_pulses(column.data());
+        for (std::int64_t row = 0; row < rows; ++row) {
+            const double re = column.data()[row].re, im = column.data()[row].im, of_pixel = re * re + im * im;
+            power += of_pixel, squares += of_pixel * of_pixel;
+        }
+    }
+    return power > 0 ? squares * static_cast<double>(rows * columns) / (power * power) : 0;
+}
+
+}  // namespace
+
+std::optional<SignFound> sign_by_data(const Spectra& spectra, const std::vector<Pulse>& pulses, int told_sign) {
+    constexpr double least_cycles = 1, much_sharper = 2;
+    std::vector<Pulse> looked_at;
+    const std::size_t every = (pulses.size() + most_pulses - 1) / most_pulses;
+    for (std::size_t i = 0; i < pulses.size(); i += every) looked_at.push_back(pulses[i]);
+    if (looked_at.size() < 16) return std::nullopt;
+    const std::vector<double> later = later_s(looked_at);
+    if (bend_s(looked_at, later) * looked_at.front().lowest_hz < least_cycles) return std::nullopt;
+    SignFound found{.sign = told_sign,
+                    .told_sharpness = sharpness(spectra, looked_at, later, told_sign),
+                    .other_sharpness = sharpness(spectra, looked_at, later, -told_sign)};
+    if (found.other_sharpness > much_sharper * found.told_sharpness) found.sign = -told_sign;
+    return found;
+}
+
+}  // namespace cornerturn::cphd

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/xml/xml_element.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <pugixml.hpp>
+
+#include "data/files/refusal.h"
+
+namespace cornerturn {
+namespace {
+
+std::string_view local_name(const pugi::xml_node& node) {
+    const std::string_view name = node.name();
+    const std::size_t colon = name.find(':');
+    return colon == std::string_view::npos ? name : name.substr(colon + 1);
+}
+
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view blank = " \t\r\n";
+    const std::size_t first = text.find_first_not_of(blank);
+    return first == std::string_view::npos ? std::string_view()
+                                           : text.substr(first, text.find_last_not_of(blank) - first + 1);
+}
+
+}  // namespace
+
+struct XmlElement::Node {
+    std::string file;
+    std::shared_ptr<const pugi::xml_document> document;
+    pugi::xml_node node;
+
+    XmlElement with(const pugi::xml_node& other) const {
+        return XmlElement(std::make_shared<const Node>(Node{file, document, other}));
+    }
+};
+
+XmlElement XmlElement::parse(const std::string& file, std::span<const std::byte> text) {
+    const auto document = std::make_shared<pugi::xml_document>();
+    const pugi::xml_parse_result result = document->load_buffer(text.data(), text.size());
+    if (!result)
+        cornerturn::refuse(file, fmt::format("its XML is not well-formed at byte {} of {}: {}", result.offset,
+                                             text.size(), result.description()));
+    return XmlElement(std::make_shared<const Node>(Node{file, document, document->document_element()}));
+}
+
+std::string XmlElement::name() const { return std::string(local_name(node_->node)); }
+
+std::vector<XmlElement> XmlElement::children() const {
+    std::vector<XmlElement> children;
+    for (const pugi::xml_node& child : node_->node.children())
+        if (child.type() == pugi::node_element) children.push_back(node_->with(child));
+    return children;
+}
+
+std::vector<XmlElement> XmlElement::all(std::string_view path) const {
+    const std::size_t slash = path.find('/');
+    const std::string_view first = path.substr(0, slash);
+    std::vector<XmlElement> found;
+    for (const pugi::xml_node& child : node_->node.children()) {
+        if (child.type() != pugi::node_element || local_name(child) != first) continue;
+        const XmlElement element = node_->with(child);
+        if (slash == std::string_view::npos) {
+            found.push_back(element);
+        } else {
+            const std::vector<XmlElement> below = element.all(path.substr(slash + 1));
+            found.insert(found.end(), below.begin(), below.end());
+        }
+    }
+    return found;
+}
+
+std::optional<XmlElement> XmlElement::find(std::string_view path) const {
+    const std::vector<XmlElement> found = all(path);
+    return found.empty() ? std::nullopt : std::optional(found.front());
+}
+
+XmlElement XmlElement::at(std::string_view path) const {
+    const auto found = find(path);
+    if (!found) refuse(fmt::format("has no {}", path));
+    return *found;
+}
+
+std::string XmlElement::text() const { return std::string(trimmed(node_->node.text().get())); }
+
+double XmlElement::number() const {
+    const std::string whole = text();
+    const std::string_view digits = std::string_view(whole).substr(whole.starts_with('+') ? 1 : 0);
+    double value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc{} || end != digits.data() + digits.size() || !std::isfinite(value))
+        refuse(fmt::format("is '{}', expected a number", shown(whole)));
+    return value;
+}
+
+std::uint64_t XmlElement::count() const {
+    const std::string digits = text();
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc{} || end != digits.data() + digits.size())
+        refuse(fmt::format("is '{}', expected a whole number", shown(digits)));
+    return value;
+}
+
+void XmlElement::refuse(const std::string& complaint) const {
+    std::string path;
+    for (pugi::xml_node node = node_->node; node && node.type() == pugi::node_element; node = node.parent())
+        path = fmt::format("/{}{}", shown(local_name(node)), path);
+    cornerturn::refuse(node_->file, fmt::format("{}: {}", path, complaint));
+}
+
+}  // namespace cornerturn
