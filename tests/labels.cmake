@@ -26,6 +26,7 @@ set(slow
   BendingTrack.FactorsFollowTheSway
   CompareTest.TwoAlgorithmsAgree
   CompareTest.VerifyComparesEveryAlgorithmWithEveryOther
+  CphdTest.TakesDamageOrRefusesIt
   DeviceShares.GiveTheSameBitsForAnyNumberOfDevices
   DeviceShares.GoOnWhereAnotherRunStopped
   Devices/AutofocusOfStrips.EntropySharpensToo

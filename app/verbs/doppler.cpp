@@ -38,6 +38,11 @@ int run_doppler(const DopplerArguments& o) {
     std::vector<std::string> warnings;
     const auto track = GivenTrack::read(o.track);
     const auto recorded = on_track(open_raw(o.input, selection, warnings), track.get(), 0, warnings);
+    if (recorded->acquisition().sums_all_pulses())
+        throw InputError(fmt::format(
+            "{}: {} has no Doppler centroid that rows of an image could be made about: all of its pulses "
+            "are summed",
+            o.input, recorded->acquisition().phase_history ? "a spotlight" : "a track in a frame of the scene's own"));
     FocusOptions by_data;
     by_data.doppler_from = ParameterSource::data;
     const auto uniform = on_uniform_times(*recorded, by_data, o.threads, &warnings);

@@ -32,6 +32,15 @@ std::string height_text(const FocusSetup& setup, const FocusOptions& options) {
                        options.terrain->name());
 }
 
+std::string pulse_text(const Acquisition& acquisition) {
+    const Chirp& chirp = acquisition.chirp;
+    const std::string band =
+        fmt::format("{:.6g} GHz, {:.3f} MHz", acquisition.carrier_hz / 1e9, chirp.bandwidth_hz() / 1e6);
+    if (chirp.compressed()) return band + ", compressed already";
+    return fmt::format("{} in {:.2f} us ({} samples), {}-chirp", band, chirp.duration_s * 1e6,
+                       std::lround(acquisition.chirp_samples()), chirp.slope_hz_s < 0 ? "down" : "up");
+}
+
 std::string blocks_text(const FocusSetup& setup) {
     const std::vector<AzimuthBlock>& blocks = setup.memory.blocks;
     if (setup.memory.slabs > 1) return fmt::format("one, in {} parts", setup.memory.slabs);
@@ -69,10 +78,7 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
     line("echo", fmt::format("{} lines x {} samples, {} {}, PRF {:.3f} Hz, sampled at {:.3f} MHz", acquisition.lines,
                              acquisition.samples, acquisition.frequency, acquisition.polarization, acquisition.prf_hz,
                              acquisition.sample_rate_hz() / 1e6));
-    line("pulse",
-         fmt::format("{:.6g} GHz, {:.3f} MHz in {:.2f} us ({} samples), {}-chirp", acquisition.carrier_hz / 1e9,
-                     acquisition.chirp.bandwidth_hz() / 1e6, acquisition.chirp.duration_s * 1e6,
-                     std::lround(acquisition.chirp_samples()), acquisition.chirp.slope_hz_s < 0 ? "down" : "up"));
+    line("pulse", pulse_text(acquisition));
     line("slant range", fmt::format("{:.1f} to {:.1f} m", acquisition.near_range_m,
                                     acquisition.range_m(static_cast<double>(acquisition.samples - 1))));
     line("Doppler centroid", fmt::format("{:.2f} Hz ({})", setup.doppler.centroid_hz, setup.doppler.source));

@@ -63,6 +63,24 @@ Json geo_json(const std::string& file, const Acquisition& acquisition, const Ima
             {"azimuth_spacing_m", middle.ground_track_velocity_m_s * grid.time_spacing_s}};
 }
 
+/// Of a spotlight: what the file says it is about.
+Json geo_of_scene(const Acquisition& acquisition) {
+    const SceneArea& area = *acquisition.scene;
+    const auto at = [&](double x_m, double y_m) { return place_json(geographic(area.plane.at(x_m, y_m))); };
+    const PhaseHistory& history = *acquisition.phase_history;
+    const std::size_t middle = history.antenna_m.size() / 2;
+    const Vec3 &antenna_m = history.antenna_m[middle], &origin_m = area.plane.origin_m;
+    return {{"look_side", acquisition.identification.look_side == LookSide::left ? "left" : "right"},
+            {"heading_deg", heading_deg({antenna_m, history.velocity_m_s[middle]})},
+            {"corners",
+             {{"least_x_least_y", at(area.least_x_m, area.least_y_m)},
+              {"greatest_x_least_y", at(area.greatest_x_m, area.least_y_m)},
+              {"greatest_x_greatest_y", at(area.greatest_x_m, area.greatest_y_m)},
+              {"least_x_greatest_y", at(area.least_x_m, area.greatest_y_m)}}},
+            {"middle", place_json(geographic(origin_m))},
+            {"incidence_middle_deg", incidence_angle_rad(antenna_m, origin_m) / degree}};
+}
+
 struct KnownDoppler {
     DopplerModel hz;
     std::string source;
@@ -82,6 +100,7 @@ Json geo_of_image(const std::string& file, const Image& image) {
 }
 
 Json geo_of_echo(const std::string& file, const Acquisition& acquisition) {
+    if (acquisition.phase_history) return geo_of_scene(acquisition);
     constexpr double height_m = 0;
     const auto track =
         std::make_shared<OrbitTrack>(orbit_of(file, acquisition), acquisition.identification.look_side, height_m);

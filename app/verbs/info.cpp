@@ -73,6 +73,8 @@ Json raw_json(const std::string& path, const Acquisition& a) {
                      {"chirp_slope_hz_s", a.chirp.slope_hz_s},
                      {"chirp_duration_s", a.chirp.duration_s},
                      {"chirp_bandwidth_hz", a.chirp.bandwidth_hz()},
+                     {"compressed_pulses", a.chirp.compressed()},
+                     {"spotlight", a.phase_history != nullptr},
                      {"gain_control", !a.decoding.line_gain.empty()},
                      {"sub_swaths", std::max(1, a.decoding.intervals_per_line)}});
     if (const auto& burst = a.burst)
@@ -80,6 +82,10 @@ Json raw_json(const std::string& path, const Acquisition& a) {
                          {"burst_number", burst->number},
                          {"steering_deg_s", degrees(burst->steering_rad_s)},
                          {"broadside_time_s", burst->broadside_time_s}});
+    if (a.scene)
+        json.update(Json{{"scene_height_m", a.scene->height_m},
+                         {"scene_x_m", a.scene->greatest_x_m - a.scene->least_x_m},
+                         {"scene_y_m", a.scene->greatest_y_m - a.scene->least_y_m}});
     return json;
 }
 

@@ -26,6 +26,7 @@ OpenedFrames::OpenedFrames(const FocusJob& o, FocusOptions& options) : selection
 
 void OpenedFrames::refine(const FocusJob& o, const FocusOptions& options) {
     const Acquisition first = sources.front()->acquisition();
+    if (first.sums_all_pulses()) return;  // whose lines are as fine as they have to be
     std::vector<std::string> doubts;
     for (auto& echo : sources) {
         const FocusOptions of_frame =

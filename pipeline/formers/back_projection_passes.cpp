@@ -13,6 +13,7 @@
 #include "pipeline/formers/azimuth_filter.h"
 #include "pipeline/formers/map_mesh.h"
 #include "pipeline/formers/pixel_mesh.h"
+#include "pipeline/formers/pulse_weights.h"
 #include "pipeline/formers/range_filter.h"
 
 namespace cornerturn {
@@ -234,7 +235,7 @@ Accumulation accumulation(const Acquisition& echo, const ImagePlan& image, FineL
             .rows = image.grid.rows,
             .columns = image.grid.columns,
             .timing = compressed_timing(echo, image, lines),
-            .window = doppler_window(image),
+            .window = echo.phase_history ? pulse_weights(echo, image).window : doppler_window(image),
             .covered_rows = image.covered_rows,
             .asked = image.asked_pixels,
             .occupied = echo.chirp.bandwidth_hz() / (static_cast<double>(lines.cells) * echo.sample_rate_hz()),

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "pipeline/formers/pixel_mesh.h"
+#include "pipeline/formers/pulse_weights.h"
 
 namespace cornerturn {
 namespace {
@@ -30,17 +31,22 @@ protected:
 /// Of a track whose pulses all count.
 class FreePlaces final : public MapPlaces {
 public:
-    using MapPlaces::MapPlaces;
+    FreePlaces(const Acquisition& echo, const ImagePlan& image)
+        : MapPlaces(echo, *image.map),
+          weight_(echo.phase_history ? pulse_weights(echo, image).sum : static_cast<double>(echo.lines)) {}
     NodeOfColumn nodes(double row) const override {
         return [this, row](double column) {
             const MapGround::Point point = ground(row, column);
             return PixelNode{.place = point.place,
                              .rise = point.up,
-                             .centroid_hz = 0,
+                             .centroid_hz = echo_.phase_history ? middle_doppler_hz(echo_, point.place) : 0.0,
                              .phase_cycles = map_.late_s * echo_.carrier_hz,
-                             .gain = 1 / static_cast<double>(echo_.lines)};
+                             .gain = 1 / weight_};
         };
     }
+
+private:
+    double weight_;  // of all pulses
 };
 
 /// Of pixels that a beam passes over, with the centroid that it has there.
@@ -98,7 +104,7 @@ private:
 
 PixelMesh map_mesh(const Acquisition& echo, const ImagePlan& image) {
     const MapGrid& grid = image.map->grid;
-    if (image.map->free_track) return mesh_over(FreePlaces(echo, *image.map), grid.rows, grid.columns);
+    if (image.map->free_track) return mesh_over(FreePlaces(echo, image), grid.rows, grid.columns);
     return mesh_over(PassedPlaces(echo, image), grid.rows, grid.columns);
 }
 

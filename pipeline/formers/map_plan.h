@@ -22,7 +22,7 @@ struct MapHeights {
 ImagePlan on_map(const ImagePlan& plan, const MapRequest& request, const MapHeights& heights,
                  std::vector<std::string>& remarks);
 
-/// An image of all pulses, without any window over them. Of a track in a frame of the scene's own, in the level plane
+/// An image of all pulses. Of a track in a frame of the scene's own, in the level plane
 /// at a height: by default of the square about the frame's origin that every pulse records fully and that pulses tell
 /// apart. Of a phase history: by default of what the file is about. `late_s`: by which echoes come later than geometry
 /// says.

@@ -43,7 +43,11 @@ MapSteps steps_by_resolution(const Acquisition& acquisition, const MapGround& gr
             least_y = std::min(least_y, y), most_y = std::max(most_y, y);
         }
     }
-    return {tidy(1 / (room * (most_x - least_x))), tidy(1 / (room * (most_y - least_y)))};
+    // Of pulses from one direction an axis may tell next to nothing: then a pixel is at most so large.
+    constexpr double largest_m = 100;
+    const double unit_m = norm(along_y);
+    const auto spacing = [&](double cycles) { return tidy(std::min(1 / (room * cycles), largest_m / unit_m)); };
+    return {spacing(most_x - least_x), spacing(most_y - least_y)};
 }
 
 }  // namespace

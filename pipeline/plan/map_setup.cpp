@@ -18,11 +18,11 @@ void check_all_pulses(const Acquisition& acquisition, const FocusOptions& option
                                      in_frame ? "track in a frame of the scene's own" : "spotlight"));
     };
     if (options.azimuth_bandwidth_hz) leave("--azimuth-bandwidth", "there is no band to be chosen");
-    if (options.azimuth_window.kind != Window::Kind::none) leave("--azimuth-window", "there is no band to be weighed");
     if (!in_frame) {
         if (options.troposphere) leave("--troposphere standard", "the file tells of the air itself (remove),");
         return;
     }
+    if (options.azimuth_window.kind != Window::Kind::none) leave("--azimuth-window", "there is no band to be weighed");
     if (options.terrain) leave("--dem", "nothing says where on the Earth the scene lies,");
     if (options.troposphere) leave("--troposphere standard", "nothing says how high the track lies,");
     const double first_s = acquisition.pulse_time_s(0),
@@ -106,7 +106,7 @@ FocusSetup set_up_all_pulses(const Acquisition& acquisition, const FocusOptions&
     const FormerParameters parameters{.velocity = VelocityProfile(speed_m_s),
                                       .azimuth_bandwidth_hz = acquisition.prf_hz,
                                       .range_window = options.range_window,
-                                      .azimuth_window = {},
+                                      .azimuth_window = options.azimuth_window,
                                       .interpolation_taps = options.interpolation_taps,
                                       .extent = options.extent};
     setup.image = plan_of_all_pulses(acquisition, parameters, on_its_plane(acquisition, *options.map),

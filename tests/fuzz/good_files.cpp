@@ -12,6 +12,7 @@
 #include "data/hdf5/hdf5.h"
 #include "tests/fuzz/object_mutations.h"
 #include "tests/fuzz/trial.h"
+#include "tests/support/cphd_scene.h"
 
 namespace cornerturn::fuzz {
 namespace {
@@ -155,6 +156,13 @@ private:
     std::string bytes_;
 };
 
+void make_cphd(const std::string& path, bool over_arrival_time) {
+    CphdScene scene{.over_arrival_time = over_arrival_time, .sample_type = over_arrival_time ? "CI2" : "CF8"};
+    scene.pulses = 40, scene.samples = 48, scene.reference_speed_m_s = 50;
+    scene.targets = {{}, {.x_m = 20, .y_m = -12}};
+    std::ofstream(path, std::ios::binary) << scene.file();
+}
+
 void make(const std::vector<std::string>& words) {
     const Trial trial = run_words(words, {});
     if (trial.code != 0) throw std::runtime_error("no good file by '" + text_of(words) + "': " + trial.said);
@@ -177,6 +185,8 @@ std::vector<Kind> make_good_files(const std::string& folder) {
     GeoTiff().write(at("heights.tif"));
     make_csv_track(at("track.csv"));
     make_hdf5_track(at("track.h5"));
+    make_cphd(at("frequency.cphd"), false);
+    make_cphd(at("arrival.cphd"), true);
 
     using Runs = std::vector<std::vector<std::string>>;
     const Runs raw{
@@ -211,6 +221,10 @@ std::vector<Kind> make_good_files(const std::string& folder) {
     const Runs local_track{{"focus", at("raw.h5"), "--dry-run", "--track", "MUTANT", "--track-origin", "0,0.01,0"},
                            {"focus", at("raw.h5"), "-o", "OUT/map.h5", "--track", "MUTANT", "--algorithm",
                             "backprojection", "--grid", "local", "--spacing", "20"}};
+    const Runs spotlight{{"focus", "MUTANT", "-o", "OUT/map.h5", "--spacing", "2"},
+                         {"focus", "MUTANT", "--dry-run", "--grid", "utm", "--spacing", "2"},
+                         {"info", "MUTANT"},
+                         {"info", "MUTANT", "--geo"}};
     return {{"raw echo", look_at(at("raw.h5")), raw},
             {"raw echo, packed", look_at(at("packed.h5")), raw},
             {"image", look_at(at("image.h5")), image},
@@ -220,6 +234,8 @@ std::vector<Kind> make_good_files(const std::string& folder) {
             {"heights, GeoTIFF", look_at(at("heights.tif")), terrain},
             {"track, CSV", look_at(at("track.csv")), track},
             {"track, HDF5", look_at(at("track.h5")), local_track},
+            {"phase history, FX", look_at(at("frequency.cphd")), spotlight},
+            {"phase history, TOA", look_at(at("arrival.cphd")), spotlight},
             {"scene", look_at(at("scene.yaml")), {{"simulate", "MUTANT", "--print-scene"}}},
             {"jobs", look_at(at("jobs.yaml")), {{"batch", "MUTANT", "-o", "OUT/images"}}}};
 }
