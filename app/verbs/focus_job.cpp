@@ -48,8 +48,8 @@ std::vector<std::string> FocusJob::inputs() const {
             is_map_name(grid) ? "" : grid};
 }
 
-FocusOptions options_of(const FocusJob& o) {
-    FocusOptions options = focus_options(o.image);
+FocusOptions options_of(const FocusJob& o, std::vector<std::string>& remarks) {
+    FocusOptions options = focus_options(o.image, remarks);
     options.memory.share = o.memory_share;
     options.map = map_request(o);
     if (o.measure_rates && o.report.empty() && !o.json.asked())

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <sstream>
 
-#include "app/log.h"
 #include "app/number.h"
 #include "app/verb.h"
 #include "app/verbs/processing_time.h"
@@ -65,7 +64,7 @@ std::string what_formers_hold_for() {
     return text;
 }
 
-std::shared_ptr<TerrainSource> terrain_of(const ImageOptions& o) {
+std::shared_ptr<TerrainSource> terrain_of(const ImageOptions& o, std::vector<std::string>& remarks) {
     const auto meant = o.heights ? std::optional(height_datum_named(*o.heights)) : std::nullopt;
     if (!o.dem && meant)
         throw InputError(
@@ -74,10 +73,7 @@ std::shared_ptr<TerrainSource> terrain_of(const ImageOptions& o) {
     if (o.height)
         throw InputError(
             fmt::format("--height {}: --dem {} already tells the heights; leave one of them out", *o.height, *o.dem));
-    std::vector<std::string> remarks;
-    std::shared_ptr<TerrainSource> terrain = open_terrain(*o.dem, meant, remarks);
-    for (const std::string& remark : remarks) log_warning("{}", remark);
-    return terrain;
+    return open_terrain(*o.dem, meant, remarks);
 }
 
 /// An origin without a track is that of the reference.
@@ -115,7 +111,7 @@ std::unique_ptr<EchoSource> GivenTracks::apply(std::unique_ptr<EchoSource> echo,
     return echo;
 }
 
-FocusOptions focus_options(const ImageOptions& o) {
+FocusOptions focus_options(const ImageOptions& o, std::vector<std::string>& remarks) {
     FocusOptions options;
     options.algorithm = o.algorithm == automatic_algorithm ? o.algorithm : std::string(former_named(o.algorithm).name);
     options.force = o.force;
@@ -130,7 +126,7 @@ FocusOptions focus_options(const ImageOptions& o) {
     else
         options.velocity_m_s = parse_number("--velocity", *o.velocity);
     if (o.height) options.height_m = parse_height("--height", *o.height);
-    options.terrain = terrain_of(o);
+    options.terrain = terrain_of(o, remarks);
     if (o.range_delay) options.range_delay_m = parse_range_delay(*o.range_delay);
     if (o.troposphere != "none" && o.troposphere != "standard")
         throw InputError(fmt::format("--troposphere {}: unknown; choose none or standard", o.troposphere));
