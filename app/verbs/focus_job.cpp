@@ -93,9 +93,7 @@ FileNames check_files(const FocusJob& o, const std::vector<std::string>& picture
     return check_outputs(outputs, o.inputs());
 }
 
-void add_job_options(const Verb& verb, FocusJob& job) {
-    add_image_options(verb, job.image);
-    add_several_frames_options(verb, job.frames);
+void add_map_options(const Verb& verb, FocusJob& job) {
     verb.option("--grid", job.grid,
                 "Put the image on a map, by back-projection: utm, utm:33n, geographic, epsg:CODE, "
                 "local or the grid of "
@@ -113,6 +111,12 @@ void add_job_options(const Verb& verb, FocusJob& job) {
     verb.option("--spacing", job.spacing,
                 "Of the map's pixels, both ways; in degrees what that is in the scene's middle")
         .type("METRES");
+}
+
+void add_job_options(const Verb& verb, FocusJob& job) {
+    add_image_options(verb, job.image);
+    add_several_frames_options(verb, job.frames);
+    add_map_options(verb, job);
     verb.option(
             "--compress", job.compress,
             "Compression of the image: 0 none, 1 fast to 9 small (shuffle and deflate, which every HDF5 reader undoes)")

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans, and images by them.
+#include <fmt/format.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/python/arrays.h"
+#include "app/python/bindings.h"
+#include "app/python/echo.h"
+#include "app/python/errors.h"
+#include "app/python/image.h"
+#include "app/python/json_object.h"
+#include "app/python/options.h"
+#include "app/verbs/focus_report.h"
+#include "app/verbs/opened_frames.h"
+#include "pipeline/run/data_estimates.h"
+#include "pipeline/run/device_shares.h"
+#include "pipeline/run/repeated_focus.h"
+
+namespace cornerturn::python {
+namespace {
+
+namespace nb = nanobind;
+
+/// An echo as algorithms want it, and what was decided of it.
+struct PreparedEcho {
+    FocusOptions options;
+    OpenedFrames frames;
+    FocusSetup setup;
+
+    PreparedEcho(const PythonEcho& echo, const ImageRequest& request, std::span<Device* const> devices,
+                 const Progress& progress, bool find_phases)
+        : options(request.options), frames(echo.source(), request.job, options) {
+        options = with_estimates(*frames.sources.front(), options, request.job.threads);
+        frames.refine(request.job, options);
+        if (find_phases && options.autofocus != Autofocus::none)
+            frames.autofocus(request.job, devices, progress, options);
+        const Acquisition* const acquisition = &source().acquisition();
+        setup = set_up_frames(devices, std::span(&acquisition, 1), options).front();
+    }
+    EchoSource& source() const { return *frames.sources.front(); }
+    std::vector<std::string> warnings() const {
+        std::vector<std::string> all = frames.warnings;
+        all.insert(all.end(), setup.warnings.begin(), setup.warnings.end());
+        return all;
+    }
+};
+
+/// An array that the image is to be written into.
+struct GivenMemory {
+    nb::object array = nb::none();
+    nb::ndarray<std::complex<float>> samples;
+
+    explicit GivenMemory(nb::object out) : array(std::move(out)) {
+        if (array.is_none()) return;
+        if (!nb::try_cast(array, samples, false))
+            throw InputError("out: must be an array of complex64 that can be written to");
+        require_on_host(samples, "out");
+        require_packed(samples, "out");
+    }
+    std::span<std::complex<float>> room(std::int64_t rows, std::int64_t columns) const {
+        if (samples.ndim() != 2 || samples.shape(0) != static_cast<std::size_t>(rows) ||
+            samples.shape(1) != static_cast<std::size_t>(columns))
+            throw InputError(fmt::format("out: must be of shape ({}, {}), that of the image", rows, columns));
+        return {samples.data(), samples.size()};
+    }
+};
+
+class PythonPlan {
+public:
+    PythonPlan(nb::object echo, nb::kwargs keywords)
+        : device_name_(device_in(keywords, "auto")),
+          wishes_(job_wishes(keywords)),
+          request_(image_request(keywords, "plan()", wishes_.threads)),
+          thread_(std::make_unique<JobThread>()) {
+        const PythonEcho& of = nb::cast<const PythonEcho&>(echo);
+        thread_->run(wishes_, [&](const Progress& progress) {
+            devices_ = open_devices(device_name_, request_.job.threads);
+            for (const auto& device : devices_) pointers_.push_back(device.get());
+            prepare(of, progress, false);
+        });
+        echo_ = std::move(echo);
+        std::vector<std::string> warnings = request_.remarks;
+        const std::vector<std::string> found = prepared_->warnings();
+        warnings.insert(warnings.end(), found.begin(), found.end());
+        warn(warnings);
+    }
+    ~PythonPlan() {
+        // Where the device was opened, too.
+        thread_->run({}, [&](const Progress&) {
+            repeated_.reset();
+            prepared_.reset();
+            devices_.clear();
+        });
+    }
+
+    PythonImage run(nb::object echo, const nb::object& out, nb::kwargs keywords) {
+        JobWishes wishes = job_wishes(keywords);
+        if (keywords.size() > 0)
+            throw InputError("plan(echo): takes out, progress and stop; what is formed was planned");
+        wishes.threads = wishes_.threads;
+        const GivenMemory given(out);
+        const PythonEcho& of = nb::cast<const PythonEcho&>(echo);
+        PythonImage image{.name = "focused", .header = std::make_shared<Image>(), .out = given.array};
+        const bool planned = echo.is(echo_);
+        FocusReport report;
+        thread_->run(wishes, [&](const Progress& progress) {
+            if (!planned || request_.options.autofocus != Autofocus::none) prepare(of, progress, true);
+            report = form(image, given, progress);
+        });
+        echo_ = std::move(echo);
+        image.report = object_of(report_json(report, prepared_->options));
+        warn(planned ? new_warnings(report) : report.warnings);
+        return image;
+    }
+
+    nb::object info() const {
+        nlohmann::json json = planned_json(prepared_->source().acquisition(), prepared_->setup, prepared_->options);
+        return object_of(json["plan"]);
+    }
+    std::string text() const {
+        return setup_text(prepared_->source().acquisition(), prepared_->setup, prepared_->options,
+                          devices_.front()->info());
+    }
+    std::string repr() const {
+        return fmt::format("<cornerturn.Plan {} on {}: {} x {} pixels in {} blocks, {:.1f} MiB>",
+                           prepared_->setup.algorithm, devices_.front()->info().name, prepared_->setup.image.grid.rows,
+                           prepared_->setup.image.grid.columns, prepared_->setup.memory.blocks.size(),
+                           static_cast<double>(prepared_->setup.memory.needed_bytes) / (1 << 20));
+    }
+    nb::dict memory() const {
+        const MemoryPlan& plan = prepared_->setup.memory;
+        nb::dict memory;
+        memory["needed_bytes"] = plan.needed_bytes;
+        memory["budget_bytes"] = plan.budget_bytes;
+        memory["waiting_bytes"] = plan.waiting_bytes;
+        memory["blocks"] = plan.blocks.size();
+        return memory;
+    }
+    std::string algorithm() const { return prepared_->setup.algorithm; }
+    std::vector<std::string> steps() const { return prepared_->setup.memory.lowering.steps; }
+    std::vector<std::string> warnings() const { return prepared_->warnings(); }
+    std::string device() const {
+        std::string names;
+        for (const auto& device : devices_) names += (names.empty() ? "" : ",") + device->info().name;
+        return names;
+    }
+    void release() {
+        thread_->run({}, [&](const Progress&) {
+            if (repeated_) repeated_->release();
+        });
+    }
+
+private:
+    void prepare(const PythonEcho& echo, const Progress& progress, bool find_phases) {
+        auto prepared = std::make_unique<PreparedEcho>(echo, request_, pointers_, progress, find_phases);
+        const bool same_estimates = repeated_ && !prepared->options.estimates.doppler &&
+                                    !prepared->options.estimates.velocity && !prepared->options.autofocused;
+        if (!same_estimates) repeated_.reset();
+        prepared_ = std::move(prepared);
+        if (!repeated_ && devices_.size() == 1)
+            repeated_ = std::make_unique<RepeatedFocus>(*devices_.front(), prepared_->options);
+    }
+
+    FocusReport form(PythonImage& image, const GivenMemory& given, const Progress& progress) {
+        ImageInto into([&](const Image& header) {
+            *image.header = header;
+            const std::int64_t rows = header.grid.rows, columns = header.grid.columns;
+            if (!given.array.is_none()) {
+                const auto room = given.room(rows, columns);
+                image.samples = {std::shared_ptr<void>(), room.data()};
+                return room;
+            }
+            const auto count = static_cast<std::size_t>(rows * columns);
+            image.samples = uninitialised_samples(count);
+            return std::span(image.samples.get(), count);
+        });
+        if (repeated_) return repeated_->run(prepared_->source(), prepared_->setup, into, progress);
+        EchoSource* const source = &prepared_->source();
+        return focus_frames(pointers_, std::span(&source, 1), prepared_->options, into, progress).frames.front();
+    }
+
+    /// What planning could not know.
+    std::vector<std::string> new_warnings(const FocusReport& report) const {
+        std::vector<std::string> known = warnings(), fresh;
+        for (const std::string& warning : report.warnings)
+            if (std::find(known.begin(), known.end(), warning) == known.end()) fresh.push_back(warning);
+        return fresh;
+    }
+
+    std::string device_name_;
+    JobWishes wishes_;
+    ImageRequest request_;
+    std::unique_ptr<JobThread> thread_;
+    nb::object echo_;  // holds what the prepared one reads
+    std::vector<std::unique_ptr<Device>> devices_;
+    std::vector<Device*> pointers_;
+    std::unique_ptr<PreparedEcho> prepared_;
+    std::unique_ptr<RepeatedFocus> repeated_;
+};
+
+PythonImage focus(nb::object echo, const nb::object& out, nb::kwargs options) {
+    nb::kwargs of_run = nb::cast<nb::kwargs>(nb::dict());
+    for (const char* key : {"progress", "stop"})
+        if (options.contains(key)) of_run[key] = options[key];
+    return PythonPlan(echo, options).run(echo, out, of_run);
+}
+
+constexpr auto plan_help =
+    "What is decided before the first sample is read: Doppler, velocity, grid, algorithm, blocks, memory.\n\n"
+    "Keywords are the options of `cornerturn focus`, with _ for -: algorithm=\"auto\", range_window=\"kaiser:2.5\",\n"
+    "doppler_centroid=-6900, height=120, dem=\"dem.tif\", grid=\"utm\", spacing=10, max_memory=\"4G\", force=True "
+    "...;\n"
+    "device: auto, cpu, cuda, cuda:N, several as cuda:0,1; threads: of a cpu, 0 is all cores; progress: True (a bar "
+    "of\n"
+    "tqdm) or a callable (stage, fraction); stop: a StopRequest.\n\n"
+    "Raises InputError for what cannot be, with the option's name, and DeviceError. Calling the plan, plan(echo), "
+    "makes\n"
+    "the image. A plan does one job at a time; each thread that works beside others wants its own.";
+
+constexpr auto call_help =
+    "The image of an echo: of the one that was planned, or of another, which is planned anew with the same options.\n\n"
+    "Plans, tables and memory of the device stay for the next one of the same kind. `out`: an array (rows, columns) "
+    "of\n"
+    "complex64 that the image is written into. The GIL is free meanwhile, and Ctrl-C stops it: then there is no image.";
+
+}  // namespace
+
+void add_plan(nb::module_& module) {
+    nb::class_<StopRequest>(module, "StopRequest", "Stops the jobs it was given to, from any thread.")
+        .def(nb::init<>())
+        .def("request", &StopRequest::request, "Jobs end at their next line, block or stage, by KeyboardInterrupt.")
+        .def_prop_ro("requested", &StopRequest::requested);
+    nb::class_<PythonPlan>(module, "Plan", nb::is_weak_referenceable(), plan_help)
+        .def(nb::init<nb::object, nb::kwargs>(), nb::arg("echo"), nb::arg("options"))
+        .def("__call__", &PythonPlan::run, nb::arg("echo"), nb::arg("out") = nb::none(), nb::arg("wishes"), call_help)
+        .def_prop_ro("algorithm", &PythonPlan::algorithm, "That forms the image.")
+        .def_prop_ro("device", &PythonPlan::device)
+        .def_prop_ro(
+            "memory", &PythonPlan::memory,
+            "needed_bytes of the device for the largest of `blocks`, budget_bytes that it may take, waiting_bytes "
+            "of the host for rows out of turn.")
+        .def_prop_ro("steps", &PythonPlan::steps, "How the device goes through the steps, in order.")
+        .def_prop_ro("warnings", &PythonPlan::warnings, "What was warned of.")
+        .def_prop_ro("info", &PythonPlan::info, "All that was decided, as `focus --dry-run --json` has it.")
+        .def("release", &PythonPlan::release, "Gives back memory that is kept for the next image.")
+        .def("__str__", &PythonPlan::text)
+        .def("__repr__", &PythonPlan::repr);
+    module.def(
+        "plan", [](nb::object echo, nb::kwargs options) { return std::make_unique<PythonPlan>(echo, options); },
+        nb::arg("echo"), nb::arg("options"), plan_help);
+    module.def("focus", &focus, nb::arg("echo"), nb::arg("out") = nb::none(), nb::arg("options"),
+               "plan(echo, **options)(echo, out): the image of an echo in one line.");
+}
+
+}  // namespace cornerturn::python
