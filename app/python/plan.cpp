@@ -128,9 +128,11 @@ public:
                           devices_.front()->info());
     }
     std::string repr() const {
-        return fmt::format("<cornerturn.Plan {} on {}: {} x {} pixels in {} blocks, {:.1f} MiB>",
-                           prepared_->setup.algorithm, devices_.front()->info().name, prepared_->setup.image.grid.rows,
-                           prepared_->setup.image.grid.columns, prepared_->setup.memory.blocks.size(),
+        const std::size_t blocks = prepared_->setup.memory.blocks.size();
+        return fmt::format("<cornerturn.Plan {} on {}: {} x {} pixels in {}, {:.1f} MiB>", prepared_->setup.algorithm,
+                           devices_.front()->info().name, prepared_->setup.image.grid.rows,
+                           prepared_->setup.image.grid.columns,
+                           blocks > 1 ? fmt::format("{} blocks", blocks) : "one block",
                            static_cast<double>(prepared_->setup.memory.needed_bytes) / (1 << 20));
     }
     nb::dict memory() const {

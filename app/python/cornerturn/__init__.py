@@ -20,7 +20,7 @@ from ._core import (
     StopRequest,
     __version__,
     analyze,
-
+    backproject,
     compare,
     devices,
     focus,
@@ -49,7 +49,7 @@ __all__ = [
     "Track",
     "__version__",
     "analyze",
-
+    "backproject",
     "compare",
     "devices",
     "focus",
