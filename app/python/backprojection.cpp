@@ -88,19 +88,26 @@ constexpr auto backproject_help =
     "its\n"
     "way; without, it stops and goes.\n\n"
     "Returns complex64 of grid_m.shape[:-1]. Between samples lines are interpolated by their spectrum to `oversample`\n"
-    "cells each, straight between these: to ideal interpolation of lines that fill the whole band 16 cells leave an\n"
-    "error of -65 dB, 32 of -77 dB, 1 takes lines as they are. Sums of points that lie smoothly beside each other are\n"
+    "cells each, straight between these: where lines fill nine tenths of their band, 8, 16 and 32 cells are 54,\n"
+    "66 and 78 dB of signal to error from ideal interpolation (57, 69 and 81 dB where they fill three quarters); 1 "
+    "takes\n"
+    "lines as they are. Sums of points that lie smoothly beside each other are\n"
     "taken together, to signal_to_error_db of the same sums one by one in double precision; those of scattered points\n"
     "one by one.";
 
 }  // namespace
 
 void add_backprojection(nb::module_& module) {
-    module.def("backproject", &backproject, nb::arg("lines"), nb::arg("positions_m"), nb::arg("grid_m"), nb::kw_only(),
-               nb::arg("carrier_hz"), nb::arg("near_range_m"), nb::arg("range_spacing_m"),
-               nb::arg("velocities_m_s") = nb::none(), nb::arg("oversample") = 16,
-               nb::arg("signal_to_error_db") = 100.0, nb::arg("device") = "cpu", nb::arg("threads") = 0,
-               nb::arg("progress") = nb::none(), backproject_help);
+    module.def(
+        "backproject", &backproject,
+        nb::sig("def backproject(lines: numpy.ndarray, positions_m: numpy.ndarray, grid_m: numpy.ndarray, *, "
+                "carrier_hz: float, near_range_m: float, range_spacing_m: float, velocities_m_s: numpy.ndarray | None "
+                "= None, oversample: int = 16, signal_to_error_db: float = 100.0, device: str = \"cpu\", threads: int "
+                "= 0, progress: bool | collections.abc.Callable[[str, float], object] | None = None) -> numpy.ndarray"),
+        nb::arg("lines"), nb::arg("positions_m"), nb::arg("grid_m"), nb::kw_only(), nb::arg("carrier_hz"),
+        nb::arg("near_range_m"), nb::arg("range_spacing_m"), nb::arg("velocities_m_s") = nb::none(),
+        nb::arg("oversample") = 16, nb::arg("signal_to_error_db") = 100.0, nb::arg("device") = "cpu",
+        nb::arg("threads") = 0, nb::arg("progress") = nb::none(), backproject_help);
 }
 
 }  // namespace cornerturn::python

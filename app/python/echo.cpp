@@ -139,11 +139,15 @@ constexpr auto getitem_help =
 
 void add_echo(nb::module_& module) {
     module.def("open", &open, nb::arg("path"), nb::kw_only(), nb::arg("frequency") = nb::none(),
-               nb::arg("polarization") = nb::none(), nb::arg("threads") = 0, open_help);
+               nb::arg("polarization") = nb::none(), nb::arg("threads") = 0,
+               nb::sig("def open(path: str | os.PathLike, *, frequency: str | None = None, polarization: str | None = "
+                       "None, threads: int = 0) -> Echo | Image"),
+               open_help);
     nb::class_<PythonEcho>(module, "Echo", nb::is_weak_referenceable(),
                            "Raw echo of one frequency and polarization: lines (pulses) x samples. See open, simulate "
                            "and from_array.")
         .def_static("from_array", &echo_of_array, nb::arg("samples"), nb::arg("radar"),
+                    nb::sig("def from_array(samples: object, radar: cornerturn.Radar) -> Echo"),
                     "An echo that lies in host memory: lines x samples of complex64 or complex128, or lines x samples "
                     "x 2 (real, imaginary) of int8 or int16, row by row, of NumPy or whatever speaks DLPack.\n\n"
                     "The samples are not copied: they must stay as they are while jobs read them. `radar`: a `Radar`. "
@@ -161,14 +165,19 @@ void add_echo(nb::module_& module) {
                      "and velocity_m_s (n, 3), ECEF (or the scene's own frame); `ground`: corners on the Earth, "
                      "incidence, heading, of an orbit.")
         .def_prop_ro("pulse_times_s", &pulse_times_of, "When each pulse leaves, (lines,), in s since the epoch.")
-        .def("write", &write, nb::arg("path"), nb::kw_only(), nb::arg("progress") = nb::none(),
+        .def("write", &write,
+             nb::sig("def write(self, path: str | os.PathLike, *, progress: bool | collections.abc.Callable[[str, "
+                     "float], object] | None = None) -> None"),
+             nb::arg("path"), nb::kw_only(), nb::arg("progress") = nb::none(),
              "Writes it as a complete NISAR L0B file (.h5), samples as they are stored.")
         .def("__len__", [](const PythonEcho& echo) { return echo.acquisition().lines; })
-        .def("__getitem__", &line, nb::arg("line"))
-        .def("__getitem__", &lines, nb::arg("lines"), getitem_help)
-        .def("__getitem__", &part, nb::arg("part"))
-        .def("__array__", &array_from, nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none(),
-             "All lines, complex64.")
+        .def("__getitem__", &line, nb::arg("line"), nb::sig("def __getitem__(self, line: int) -> numpy.ndarray"))
+        .def("__getitem__", &lines, nb::arg("lines"), nb::sig("def __getitem__(self, lines: slice) -> numpy.ndarray"),
+             getitem_help)
+        .def("__getitem__", &part, nb::arg("part"), nb::sig("def __getitem__(self, part: tuple) -> numpy.ndarray"))
+        .def("__array__", &array_from,
+             nb::sig("def __array__(self, dtype: object = None, copy: bool | None = None) -> numpy.ndarray"),
+             nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none(), "All lines, complex64.")
         .def("__repr__", &repr_of);
 }
 

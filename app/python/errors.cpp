@@ -26,7 +26,7 @@ void add_errors(nb::module_& module) {
             PyErr_SetString(PyExc_KeyboardInterrupt, interrupted.what());
         }
     });
-    nb::object warning = nb::steal(PyErr_NewExceptionWithDoc("cornerturn.CornerturnWarning",
+    nb::object warning = nb::steal(PyErr_NewExceptionWithDoc("cornerturn._core.CornerturnWarning",
                                                              "What a user should hear of an echo, a plan or an image.",
                                                              PyExc_UserWarning, nullptr));
     module.attr(warning_name) = warning;

@@ -195,8 +195,11 @@ void add_image(nb::module_& module) {
         .def_prop_ro(
             "geometry", [](const PythonImage& image) { return geometry_of(image); },
             "Where its pixels lie: a `Geometry`.")
-        .def("numpy", &numpy_of, "The samples as an array (rows, columns) of complex64, not copied.")
-        .def("__array__", &array_from, nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none())
+        .def("numpy", &numpy_of, nb::sig("def numpy(self) -> numpy.ndarray"),
+             "The samples as an array (rows, columns) of complex64, not copied.")
+        .def("__array__", &array_from,
+             nb::sig("def __array__(self, dtype: object = None, copy: bool | None = None) -> numpy.ndarray"),
+             nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none())
         .def(
             "__dlpack__",
             [](PythonImage& image, const nb::kwargs& k) { return numpy_of(image).attr("__dlpack__")(**k); },
@@ -206,7 +209,8 @@ void add_image(nb::module_& module) {
             "(1, 0): host memory.")
         .def("__len__", [](const PythonImage& image) { return image.rows(); })
         .def("__getitem__", [](PythonImage& image, const nb::object& key) { return nb::object(numpy_of(image)[key]); })
-        .def("write", &write, nb::arg("path"), nb::kw_only(), nb::arg("compress") = 0,
+        .def("write", &write, nb::sig("def write(self, path: str | os.PathLike, *, compress: int = 0) -> None"),
+             nb::arg("path"), nb::kw_only(), nb::arg("compress") = 0,
              "Writes it by the ending of its name: .h5 (NISAR RSLC, on a map GSLC; `compress` 0 to 9) or .png (a "
              "picture "
              "in decibels). Others are refused. A file is complete or not there.")

@@ -176,13 +176,31 @@ constexpr auto verify_help =
 
 void add_measures(nb::module_& module) {
     module.def("presets", &preset_names, "Names of the scenes that simulate() knows.");
-    module.def("simulate", &simulate, nb::arg("scene"), nb::arg("options"), simulate_help);
-    module.def("analyze", &analyze, nb::arg("image"), nb::kw_only(), nb::arg("targets") = Places{},
-               nb::arg("peaks") = nb::none(), nb::arg("beam_bandwidth_hz") = nb::none(), nb::arg("scene") = false,
-               nb::arg("device") = "cpu", nb::arg("progress") = nb::none(), analyze_help);
-    module.def("compare", &compare, nb::arg("first"), nb::arg("second"), nb::kw_only(), nb::arg("chips") = 400,
-               nb::arg("whole") = false, nb::arg("threads") = 0, nb::arg("progress") = nb::none(), compare_help);
-    module.def("verify", &verify, nb::arg("echo"), nb::arg("options"), verify_help);
+    module.def("simulate", &simulate, nb::arg("scene"), nb::arg("options"),
+               nb::sig("def simulate(scene: str | os.PathLike | dict, *, polarization: str | None = None, threads: int "
+                       "= 0, progress: bool | collections.abc.Callable[[str, float], object] | None = None, stop: "
+                       "StopRequest | None = None, **options: object) -> Echo"),
+               simulate_help);
+    module.def(
+        "analyze", &analyze,
+        nb::sig(
+            "def analyze(image: Image | str | os.PathLike, *, targets: collections.abc.Sequence[tuple[float, float]] = "
+            "[], peaks: int | None = None, beam_bandwidth_hz: float | None = None, scene: bool = False, device: str = "
+            "\"cpu\", progress: bool | collections.abc.Callable[[str, float], object] | None = None) -> dict"),
+        nb::arg("image"), nb::kw_only(), nb::arg("targets") = Places{}, nb::arg("peaks") = nb::none(),
+        nb::arg("beam_bandwidth_hz") = nb::none(), nb::arg("scene") = false, nb::arg("device") = "cpu",
+        nb::arg("progress") = nb::none(), analyze_help);
+    module.def("compare", &compare,
+               nb::sig("def compare(first: Image | str | os.PathLike, second: Image | str | os.PathLike, *, chips: int "
+                       "= 400, whole: bool = False, threads: int = 0, progress: bool | collections.abc.Callable[[str, "
+                       "float], object] | None = None) -> dict"),
+               nb::arg("first"), nb::arg("second"), nb::kw_only(), nb::arg("chips") = 400, nb::arg("whole") = false,
+               nb::arg("threads") = 0, nb::arg("progress") = nb::none(), compare_help);
+    module.def("verify", &verify, nb::arg("echo"), nb::arg("options"),
+               nb::sig("def verify(echo: Echo, *, device: str = \"auto\", threads: int = 0, progress: bool | "
+                       "collections.abc.Callable[[str, float], object] | None = None, stop: StopRequest | None = None, "
+                       "**options: object) -> dict"),
+               verify_help);
 }
 
 }  // namespace cornerturn::python

@@ -239,8 +239,15 @@ void add_plan(nb::module_& module) {
         .def("request", &StopRequest::request, "Jobs end at their next line, block or stage, by KeyboardInterrupt.")
         .def_prop_ro("requested", &StopRequest::requested);
     nb::class_<PythonPlan>(module, "Plan", nb::is_weak_referenceable(), plan_help)
-        .def(nb::init<nb::object, nb::kwargs>(), nb::arg("echo"), nb::arg("options"))
-        .def("__call__", &PythonPlan::run, nb::arg("echo"), nb::arg("out") = nb::none(), nb::arg("wishes"), call_help)
+        .def(nb::init<nb::object, nb::kwargs>(), nb::arg("echo"), nb::arg("options"),
+             nb::sig("def __init__(self, echo: Echo, *, device: str = \"auto\", threads: int = 0, progress: bool | "
+                     "collections.abc.Callable[[str, float], object] | None = None, stop: StopRequest | None = None, "
+                     "**options: object) -> None"))
+        .def("__call__", &PythonPlan::run, nb::arg("echo"), nb::arg("out") = nb::none(), nb::arg("wishes"),
+             nb::sig("def __call__(self, echo: Echo, out: numpy.ndarray | None = None, *, progress: bool | "
+                     "collections.abc.Callable[[str, float], object] | None = None, stop: StopRequest | None = None) "
+                     "-> Image"),
+             call_help)
         .def_prop_ro("algorithm", &PythonPlan::algorithm, "That forms the image.")
         .def_prop_ro("device", &PythonPlan::device)
         .def_prop_ro(
@@ -255,8 +262,15 @@ void add_plan(nb::module_& module) {
         .def("__repr__", &PythonPlan::repr);
     module.def(
         "plan", [](nb::object echo, nb::kwargs options) { return std::make_unique<PythonPlan>(echo, options); },
-        nb::arg("echo"), nb::arg("options"), plan_help);
+        nb::arg("echo"), nb::arg("options"),
+        nb::sig("def plan(echo: Echo, *, device: str = \"auto\", threads: int = 0, progress: bool | "
+                "collections.abc.Callable[[str, float], object] | None = None, stop: StopRequest | None = None, "
+                "**options: object) -> Plan"),
+        plan_help);
     module.def("focus", &focus, nb::arg("echo"), nb::arg("out") = nb::none(), nb::arg("options"),
+               nb::sig("def focus(echo: Echo, out: numpy.ndarray | None = None, *, device: str = \"auto\", threads: "
+                       "int = 0, progress: bool | collections.abc.Callable[[str, float], object] | None = None, stop: "
+                       "StopRequest | None = None, **options: object) -> Image"),
                "plan(echo, **options)(echo, out): the image of an echo in one line.");
 }
 
