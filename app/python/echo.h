@@ -37,7 +37,6 @@ struct PythonEcho {
     std::string name;    ///< for complaints and repr: a path, "simulated", "array"
     std::string format;  ///< "NISAR L0B"
     std::shared_ptr<SharedEcho> lines;
-    nanobind::object array = nanobind::none();  ///< that holds the samples, where one does
 
     const Acquisition& acquisition() const { return lines->acquisition(); }
     /// For those who want to have one of their own.

@@ -77,6 +77,13 @@ void JobThread::serve() {
     }
 }
 
+/// Without the GIL, which whoever has the turn may want.
+void JobThread::post(std::function<void()> work) {
+    const std::lock_guard lock(mutex_);
+    work_ = std::move(work);
+    changed_.notify_all();
+}
+
 /// Until the work is done; a signal whose handler raises stops it.
 void JobThread::wait(const StopRequest& stop, std::exception_ptr& raised) {
     while (true) {
@@ -91,6 +98,14 @@ void JobThread::wait(const StopRequest& stop, std::exception_ptr& raised) {
     }
 }
 
+void JobThread::finish(const std::function<void()>& work) {
+    const nb::gil_scoped_release free;
+    const std::lock_guard turn(turn_);
+    post(work);
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !work_; });
+}
+
 void JobThread::run(const JobWishes& wishes, const std::function<void(const Progress&)>& work) {
     const nb::object callback = callback_of(wishes.progress);
     const StopRequest stop = StopRequest::within(wishes.stop);
@@ -99,10 +114,9 @@ void JobThread::run(const JobWishes& wishes, const std::function<void(const Prog
     std::exception_ptr failed, raised;
     std::unique_lock turn(turn_, std::defer_lock);
     {
-        const nb::gil_scoped_release free;  // whoever has the turn may want it
+        const nb::gil_scoped_release free;
         turn.lock();
-        const std::lock_guard lock(mutex_);
-        work_ = [&] {
+        post([&] {
             const JobScope scope(stop);
             const ThreadLimit limit(wishes.threads);
             try {
@@ -110,9 +124,8 @@ void JobThread::run(const JobWishes& wishes, const std::function<void(const Prog
             } catch (...) {
                 failed = std::current_exception();
             }
-        };
+        });
     }
-    changed_.notify_all();
     wait(stop, raised);
     if (!callback.is_none()) close(callback);
     if (!raised) raised = call.raised ? call.raised : failed;

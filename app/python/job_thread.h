@@ -34,9 +34,12 @@ public:
 
     /// To be called with the GIL. Throws what the work throws, or what a signal's handler or the progress raised.
     void run(const JobWishes& wishes, const std::function<void(const Progress&)>& work);
+    /// What throws nothing and takes no time, to its end.
+    void finish(const std::function<void()>& work);
 
 private:
     void serve();
+    void post(std::function<void()> work);
     void wait(const StopRequest& stop, std::exception_ptr& raised);
 
     std::mutex turn_;  // of who asks

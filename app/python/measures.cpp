@@ -124,8 +124,7 @@ nb::object compare(nb::object first, nb::object second, std::int64_t chips, bool
     return object_of(json);
 }
 
-nb::object verify(const nb::object& given, nb::kwargs keywords) {
-    const PythonEcho& echo = nb::cast<const PythonEcho&>(given);
+nb::object verify(const PythonEcho& echo, nb::kwargs keywords) {
     const JobWishes wishes = job_wishes(keywords);
     const std::string device_name = device_in(keywords, "auto");
     ImageRequest request = image_request(keywords, "verify()", wishes.threads);

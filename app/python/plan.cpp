@@ -6,7 +6,9 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "app/python/arrays.h"
@@ -29,13 +31,14 @@ namespace nb = nanobind;
 
 /// An echo as algorithms want it, and what was decided of it.
 struct PreparedEcho {
+    std::shared_ptr<SharedEcho> lines;  ///< that were prepared
     FocusOptions options;
     OpenedFrames frames;
     FocusSetup setup;
 
     PreparedEcho(const PythonEcho& echo, const ImageRequest& request, std::span<Device* const> devices,
                  const Progress& progress, bool find_phases)
-        : options(request.options), frames(echo.source(), request.job, options) {
+        : lines(echo.lines), options(request.options), frames(echo.source(), request.job, options) {
         options = with_estimates(*frames.sources.front(), options, request.job.threads);
         frames.refine(request.job, options);
         if (find_phases && options.autofocus != Autofocus::none)
@@ -73,70 +76,70 @@ struct GivenMemory {
 
 class PythonPlan {
 public:
-    PythonPlan(nb::object echo, nb::kwargs keywords)
+    PythonPlan(const PythonEcho& echo, nb::kwargs keywords)
         : device_name_(device_in(keywords, "auto")),
           wishes_(job_wishes(keywords)),
-          request_(image_request(keywords, "plan()", wishes_.threads)),
-          thread_(std::make_unique<JobThread>()) {
-        const PythonEcho& of = nb::cast<const PythonEcho&>(echo);
-        thread_->run(wishes_, [&](const Progress& progress) {
+          request_(image_request(keywords, "plan()", wishes_.threads)) {
+        thread_.run(wishes_, [&](const Progress& progress) {
             devices_ = open_devices(device_name_, request_.job.threads);
             for (const auto& device : devices_) pointers_.push_back(device.get());
-            prepare(of, progress, false);
+            prepare(echo, progress, false);
         });
-        echo_ = std::move(echo);
-        std::vector<std::string> warnings = request_.remarks;
-        const std::vector<std::string> found = prepared_->warnings();
-        warnings.insert(warnings.end(), found.begin(), found.end());
-        warn(warnings);
+        std::vector<std::string> heard = request_.remarks;
+        const std::vector<std::string> found = warnings();
+        heard.insert(heard.end(), found.begin(), found.end());
+        warn(heard);
     }
+    /// Devices are left by the thread that opened them.
     ~PythonPlan() {
-        // Where the device was opened, too.
-        thread_->run({}, [&](const Progress&) {
+        thread_.finish([this] {
             repeated_.reset();
             prepared_.reset();
             devices_.clear();
         });
     }
+    PythonPlan(const PythonPlan&) = delete;
+    PythonPlan& operator=(const PythonPlan&) = delete;
 
-    PythonImage run(nb::object echo, const nb::object& out, nb::kwargs keywords) {
+    PythonImage run(const PythonEcho& echo, const nb::object& out, nb::kwargs keywords) {
         JobWishes wishes = job_wishes(keywords);
-        if (keywords.size() > 0)
-            throw InputError("plan(echo): takes out, progress and stop; what is formed was planned");
+        if (keywords.size() > 0) throw InputError("plan(echo): takes out, progress and stop; all else was planned");
         wishes.threads = wishes_.threads;
         const GivenMemory given(out);
-        const PythonEcho& of = nb::cast<const PythonEcho&>(echo);
         PythonImage image{.name = "focused", .header = std::make_shared<Image>(), .out = given.array};
-        const bool planned = echo.is(echo_);
-        FocusReport report;
-        thread_->run(wishes, [&](const Progress& progress) {
-            if (!planned || request_.options.autofocus != Autofocus::none) prepare(of, progress, true);
-            report = form(image, given, progress);
+        nlohmann::json told;
+        std::vector<std::string> news;
+        thread_.run(wishes, [&](const Progress& progress) {
+            const bool planned = prepared_->lines == echo.lines && request_.options.autofocus == Autofocus::none;
+            if (!planned) prepare(echo, progress, true);
+            const FocusReport report = form(image, given, progress);
+            told = report_json(report, prepared_->options);
+            news = planned ? unknown(report.warnings) : report.warnings;
         });
-        echo_ = std::move(echo);
-        image.report = object_of(report_json(report, prepared_->options));
-        warn(planned ? new_warnings(report) : report.warnings);
+        image.report = object_of(told);
+        warn(news);
         return image;
     }
 
     nb::object info() const {
-        nlohmann::json json = planned_json(prepared_->source().acquisition(), prepared_->setup, prepared_->options);
-        return object_of(json["plan"]);
+        const auto now = prepared();
+        return object_of(planned_json(now->source().acquisition(), now->setup, now->options)["plan"]);
     }
     std::string text() const {
-        return setup_text(prepared_->source().acquisition(), prepared_->setup, prepared_->options,
-                          devices_.front()->info());
+        const auto now = prepared();
+        return setup_text(now->source().acquisition(), now->setup, now->options, devices_.front()->info());
     }
     std::string repr() const {
-        const std::size_t blocks = prepared_->setup.memory.blocks.size();
-        return fmt::format("<cornerturn.Plan {} on {}: {} x {} pixels in {}, {:.1f} MiB>", prepared_->setup.algorithm,
-                           devices_.front()->info().name, prepared_->setup.image.grid.rows,
-                           prepared_->setup.image.grid.columns,
+        const FocusSetup& setup = prepared()->setup;
+        const std::size_t blocks = setup.memory.blocks.size();
+        return fmt::format("<cornerturn.Plan {} on {}: {} x {} pixels in {}, {:.1f} MiB>", setup.algorithm, device(),
+                           setup.image.grid.rows, setup.image.grid.columns,
                            blocks > 1 ? fmt::format("{} blocks", blocks) : "one block",
-                           static_cast<double>(prepared_->setup.memory.needed_bytes) / (1 << 20));
+                           static_cast<double>(setup.memory.needed_bytes) / (1 << 20));
     }
     nb::dict memory() const {
-        const MemoryPlan& plan = prepared_->setup.memory;
+        const auto now = prepared();
+        const MemoryPlan& plan = now->setup.memory;
         nb::dict memory;
         memory["needed_bytes"] = plan.needed_bytes;
         memory["budget_bytes"] = plan.budget_bytes;
@@ -144,29 +147,38 @@ public:
         memory["blocks"] = plan.blocks.size();
         return memory;
     }
-    std::string algorithm() const { return prepared_->setup.algorithm; }
-    std::vector<std::string> steps() const { return prepared_->setup.memory.lowering.steps; }
-    std::vector<std::string> warnings() const { return prepared_->warnings(); }
+    std::string algorithm() const { return prepared()->setup.algorithm; }
+    std::vector<std::string> steps() const { return prepared()->setup.memory.lowering.steps; }
+    std::vector<std::string> warnings() const { return prepared()->warnings(); }
     std::string device() const {
         std::string names;
         for (const auto& device : devices_) names += (names.empty() ? "" : ",") + device->info().name;
         return names;
     }
     void release() {
-        thread_->run({}, [&](const Progress&) {
+        thread_.finish([this] {
             if (repeated_) repeated_->release();
         });
     }
 
 private:
+    /// As it is now: another echo may be prepared at any time.
+    std::shared_ptr<const PreparedEcho> prepared() const {
+        const std::lock_guard lock(mutex_);
+        return prepared_;
+    }
+
     void prepare(const PythonEcho& echo, const Progress& progress, bool find_phases) {
-        auto prepared = std::make_unique<PreparedEcho>(echo, request_, pointers_, progress, find_phases);
-        const bool same_estimates = repeated_ && !prepared->options.estimates.doppler &&
-                                    !prepared->options.estimates.velocity && !prepared->options.autofocused;
-        if (!same_estimates) repeated_.reset();
-        prepared_ = std::move(prepared);
+        std::shared_ptr<const PreparedEcho> next = std::make_shared<PreparedEcho>(echo, request_, pointers_, progress, find_phases);
+        // Plans hang on options; those of the caller are always the same.
+        const bool of_data = next->options.estimates.doppler || next->options.estimates.velocity ||
+                             next->options.autofocused || next->options.reference_track;
+        if (of_data || of_data_) repeated_.reset();
+        of_data_ = of_data;
         if (!repeated_ && devices_.size() == 1)
-            repeated_ = std::make_unique<RepeatedFocus>(*devices_.front(), prepared_->options);
+            repeated_ = std::make_unique<RepeatedFocus>(*devices_.front(), next->options);
+        const std::lock_guard lock(mutex_);
+        prepared_.swap(next);  // the old one goes after the lock: it may wait for the GIL, whose holder for the lock
     }
 
     FocusReport form(PythonImage& image, const GivenMemory& given, const Progress& progress) {
@@ -188,25 +200,27 @@ private:
     }
 
     /// What planning could not know.
-    std::vector<std::string> new_warnings(const FocusReport& report) const {
-        std::vector<std::string> known = warnings(), fresh;
-        for (const std::string& warning : report.warnings)
-            if (std::find(known.begin(), known.end(), warning) == known.end()) fresh.push_back(warning);
-        return fresh;
+    std::vector<std::string> unknown(const std::vector<std::string>& warnings) const {
+        const std::vector<std::string> known = prepared_->warnings();
+        std::vector<std::string> news;
+        for (const std::string& warning : warnings)
+            if (std::find(known.begin(), known.end(), warning) == known.end()) news.push_back(warning);
+        return news;
     }
 
     std::string device_name_;
     JobWishes wishes_;
     ImageRequest request_;
-    std::unique_ptr<JobThread> thread_;
-    nb::object echo_;  // holds what the prepared one reads
     std::vector<std::unique_ptr<Device>> devices_;
     std::vector<Device*> pointers_;
-    std::unique_ptr<PreparedEcho> prepared_;
+    mutable std::mutex mutex_;  // of prepared_, which only the thread below changes
+    std::shared_ptr<const PreparedEcho> prepared_;
+    bool of_data_ = false;
     std::unique_ptr<RepeatedFocus> repeated_;
+    JobThread thread_;
 };
 
-PythonImage focus(nb::object echo, const nb::object& out, nb::kwargs options) {
+PythonImage focus(const PythonEcho& echo, const nb::object& out, nb::kwargs options) {
     nb::kwargs of_run = nb::cast<nb::kwargs>(nb::dict());
     for (const char* key : {"progress", "stop"})
         if (options.contains(key)) of_run[key] = options[key];
@@ -239,7 +253,7 @@ void add_plan(nb::module_& module) {
         .def("request", &StopRequest::request, "Jobs end at their next line, block or stage, by KeyboardInterrupt.")
         .def_prop_ro("requested", &StopRequest::requested);
     nb::class_<PythonPlan>(module, "Plan", nb::is_weak_referenceable(), plan_help)
-        .def(nb::init<nb::object, nb::kwargs>(), nb::arg("echo"), nb::arg("options"),
+        .def(nb::init<const PythonEcho&, nb::kwargs>(), nb::arg("echo"), nb::arg("options"),
              nb::sig("def __init__(self, echo: Echo, *, device: str = \"auto\", threads: int = 0, progress: bool | "
                      "collections.abc.Callable[[str, float], object] | None = None, stop: StopRequest | None = None, "
                      "**options: object) -> None"))
@@ -261,7 +275,7 @@ void add_plan(nb::module_& module) {
         .def("__str__", &PythonPlan::text)
         .def("__repr__", &PythonPlan::repr);
     module.def(
-        "plan", [](nb::object echo, nb::kwargs options) { return std::make_unique<PythonPlan>(echo, options); },
+        "plan", [](const PythonEcho& echo, nb::kwargs options) { return std::make_unique<PythonPlan>(echo, options); },
         nb::arg("echo"), nb::arg("options"),
         nb::sig("def plan(echo: Echo, *, device: str = \"auto\", threads: int = 0, progress: bool | "
                 "collections.abc.Callable[[str, float], object] | None = None, stop: StopRequest | None = None, "

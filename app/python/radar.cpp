@@ -145,17 +145,26 @@ SampleFormat format_of(const nb::ndarray<nb::ro>& samples) {
                     samples.ndim(), samples.dtype().code, samples.dtype().bits));
 }
 
-/// Keeps what its acquisition and samples are.
+/// An object that any thread may let go.
+std::shared_ptr<nb::object> kept(nb::object object) {
+    return {new nb::object(std::move(object)), [](nb::object* held) {
+                const nb::gil_scoped_acquire gil;
+                delete held;
+            }};
+}
+
+/// Keeps its acquisition, and the array that has its samples.
 class ArrayEcho final : public EchoSource {
 public:
-    ArrayEcho(Acquisition acquisition, std::span<const std::byte> samples)
-        : acquisition_(std::move(acquisition)), lines_(acquisition_, samples) {}
+    ArrayEcho(Acquisition acquisition, std::span<const std::byte> samples, nb::object array)
+        : array_(kept(std::move(array))), acquisition_(std::move(acquisition)), lines_(acquisition_, samples) {}
     const Acquisition& acquisition() const override { return acquisition_; }
     void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override {
         lines_.read(first_line, lines, to);
     }
 
 private:
+    std::shared_ptr<nb::object> array_;
     Acquisition acquisition_;
     EchoInMemory lines_;
 };
@@ -200,10 +209,8 @@ PythonEcho echo_of_array(nb::object samples, nb::handle radar) {
     const std::span bytes(static_cast<const std::byte*>(array.data()),
                           array.shape(0) * array.shape(1) * bytes_per_sample(format));
     warn(remarks);
-    return {.name = "array",
-            .format = "array",
-            .lines = std::make_shared<SharedEcho>(std::make_shared<ArrayEcho>(std::move(acquisition), bytes)),
-            .array = std::move(samples)};
+    auto source = std::make_shared<ArrayEcho>(std::move(acquisition), bytes, std::move(samples));
+    return {.name = "array", .format = "array", .lines = std::make_shared<SharedEcho>(std::move(source))};
 }
 
 }  // namespace cornerturn::python
