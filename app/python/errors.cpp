@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/python/errors.h"
 
+#include <nanobind/stl/string.h>
+
 #include "kernels/errors.h"
 
 namespace cornerturn::python {
@@ -26,9 +28,9 @@ void add_errors(nb::module_& module) {
             PyErr_SetString(PyExc_KeyboardInterrupt, interrupted.what());
         }
     });
-    nb::object warning = nb::steal(PyErr_NewExceptionWithDoc("cornerturn._core.CornerturnWarning",
-                                                             "What a user should hear of an echo, a plan or an image.",
-                                                             PyExc_UserWarning, nullptr));
+    const auto name = nb::cast<std::string>(module.attr("__name__")) + "." + warning_name;
+    nb::object warning = nb::steal(PyErr_NewExceptionWithDoc(
+        name.c_str(), "What a user should hear of an echo, a plan or an image.", PyExc_UserWarning, nullptr));
     module.attr(warning_name) = warning;
 }
 

@@ -169,7 +169,8 @@ private:
     }
 
     void prepare(const PythonEcho& echo, const Progress& progress, bool find_phases) {
-        std::shared_ptr<const PreparedEcho> next = std::make_shared<PreparedEcho>(echo, request_, pointers_, progress, find_phases);
+        std::shared_ptr<const PreparedEcho> next =
+            std::make_shared<PreparedEcho>(echo, request_, pointers_, progress, find_phases);
         // Plans hang on options; those of the caller are always the same.
         const bool of_data = next->options.estimates.doppler || next->options.estimates.velocity ||
                              next->options.autofocused || next->options.reference_track;
