@@ -47,7 +47,7 @@ std::vector<PulsePath> paths_of(const nb::object& positions, const nb::object& v
 nb::object backproject(const nb::object& given, const nb::object& positions_m, const nb::object& grid_m,
                        double carrier_hz, double near_range_m, double range_spacing_m, const nb::object& velocities_m_s,
                        std::int64_t oversample, double signal_to_error_db, const std::string& device_name, int threads,
-                       const nb::object& progress) {
+                       const nb::object& progress, const StopRequest* stop) {
     nb::ndarray<const std::complex<float>> samples;
     if (!nb::try_cast(given, samples, false) || samples.ndim() != 2)
         throw InputError("backproject(): lines must be an array (lines, samples) of complex64");
@@ -63,15 +63,16 @@ nb::object backproject(const nb::object& given, const nb::object& positions_m, c
     const Points at = points_in(grid_m, "grid_m", 0);
     const std::size_t count = at.size() / 3, columns = at.shape(at.ndim() - 2);
     const auto image = uninitialised_samples(count);
-    run_job({.progress = progress, .threads = threads}, [&](const Progress& told) {
-        PointGrid points{.rows = static_cast<std::int64_t>(columns > 0 ? count / columns : 0),
-                         .columns = static_cast<std::int64_t>(columns),
-                         .places = std::vector<Place>(count)};
-        for (std::size_t i = 0; i < count; ++i) points.places[i] = place_in(at, i);
-        const auto device = open_device(device_name, threads);
-        back_project(*device, lines, points, {.oversampling = oversample, .signal_to_error_db = signal_to_error_db},
-                     {image.get(), count}, told);
-    });
+    run_job(
+        {.progress = progress, .stop = stop ? *stop : StopRequest(), .threads = threads}, [&](const Progress& told) {
+            PointGrid points{.rows = static_cast<std::int64_t>(columns > 0 ? count / columns : 0),
+                             .columns = static_cast<std::int64_t>(columns),
+                             .places = std::vector<Place>(count)};
+            for (std::size_t i = 0; i < count; ++i) points.places[i] = place_in(at, i);
+            const auto device = open_device(device_name, threads);
+            back_project(*device, lines, points, {.oversampling = oversample, .signal_to_error_db = signal_to_error_db},
+                         {image.get(), count}, told);
+        });
     const nb::object shape = nb::cast(grid_m).attr("shape")[nb::slice(nb::none(), nb::int_(-1), nb::none())];
     return array_on(image.get(), {count}, image).attr("reshape")(shape);
 }
@@ -103,11 +104,11 @@ void add_backprojection(nb::module_& module) {
         nb::sig("def backproject(lines: numpy.ndarray, positions_m: numpy.ndarray, grid_m: numpy.ndarray, *, "
                 "carrier_hz: float, near_range_m: float, range_spacing_m: float, velocities_m_s: numpy.ndarray | None "
                 "= None, oversample: int = 16, signal_to_error_db: float = 100.0, device: str = \"cpu\", threads: int "
-                "= 0, progress: bool | collections.abc.Callable[[str, float], object] | None = None) -> numpy.ndarray"),
+                "= 0, progress: cornerturn.Progress = None, stop: StopRequest | None = None) -> numpy.ndarray"),
         nb::arg("lines"), nb::arg("positions_m"), nb::arg("grid_m"), nb::kw_only(), nb::arg("carrier_hz"),
         nb::arg("near_range_m"), nb::arg("range_spacing_m"), nb::arg("velocities_m_s") = nb::none(),
         nb::arg("oversample") = 16, nb::arg("signal_to_error_db") = 100.0, nb::arg("device") = "cpu",
-        nb::arg("threads") = 0, nb::arg("progress") = nb::none(), backproject_help);
+        nb::arg("threads") = 0, nb::arg("progress") = nb::none(), nb::arg("stop") = nb::none(), backproject_help);
 }
 
 }  // namespace cornerturn::python

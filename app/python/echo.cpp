@@ -159,15 +159,16 @@ void add_echo(nb::module_& module) {
             "(lines, samples)")
         .def_prop_ro(
             "info", [](const PythonEcho& e) { return object_of(facts_of_echo(e.format, e.acquisition())); },
-            "What `cornerturn info` says of it, units in the names.")
+            nb::for_getter(nb::sig("def info(self) -> dict")), "What `cornerturn info` says of it, units in the names.")
         .def_prop_ro("geometry", &tracks_and_ground,
                      "What there is: `orbit` (or `local_track`) with time_s (n,) since the epoch, position_m (n, 3) "
                      "and velocity_m_s (n, 3), ECEF (or the scene's own frame); `ground`: corners on the Earth, "
                      "incidence, heading, of an orbit.")
-        .def_prop_ro("pulse_times_s", &pulse_times_of, "When each pulse leaves, (lines,), in s since the epoch.")
+        .def_prop_ro("pulse_times_s", &pulse_times_of,
+                     nb::for_getter(nb::sig("def pulse_times_s(self) -> numpy.ndarray")),
+                     "When each pulse leaves, (lines,), in s since the epoch.")
         .def("write", &write,
-             nb::sig("def write(self, path: str | os.PathLike, *, progress: bool | collections.abc.Callable[[str, "
-                     "float], object] | None = None) -> None"),
+             nb::sig("def write(self, path: str | os.PathLike, *, progress: cornerturn.Progress = None) -> None"),
              nb::arg("path"), nb::kw_only(), nb::arg("progress") = nb::none(),
              "Writes it as a complete NISAR L0B file (.h5), samples as they are stored.")
         .def("__len__", [](const PythonEcho& echo) { return echo.acquisition().lines; })

@@ -183,18 +183,20 @@ void add_image(nb::module_& module) {
         .def_prop_ro(
             "shape", [](const PythonImage& image) { return std::pair(image.rows(), image.columns()); },
             "(rows, columns)")
-        .def_prop_ro("info", &info_of, "What `cornerturn info` says of it, units in the names.")
+        .def_prop_ro("info", &info_of, nb::for_getter(nb::sig("def info(self) -> dict")),
+                     "What `cornerturn info` says of it, units in the names.")
         .def_prop_ro(
             "report", [](const PythonImage& image) { return image.report; },
+            nb::for_getter(nb::sig("def report(self) -> dict | None")),
             "Of one that was focused here: plan, stages with their times, bytes; as `focus --json` has it. "
             "Else None.")
         .def_prop_ro(
-            "quality", &quality_of,
+            "quality", &quality_of, nb::for_getter(nb::sig("def quality(self) -> dict")),
             "Of the whole scene: mean_power, sharpness, entropy, equivalent_looks, floor_power. Measured once, "
             "when it is asked for. Of points: analyze().")
         .def_prop_ro(
             "geometry", [](const PythonImage& image) { return geometry_of(image); },
-            "Where its pixels lie: a `Geometry`.")
+            nb::for_getter(nb::sig("def geometry(self) -> cornerturn.Geometry")), "Where its pixels lie: a `Geometry`.")
         .def("numpy", &numpy_of, nb::sig("def numpy(self) -> numpy.ndarray"),
              "The samples as an array (rows, columns) of complex64, not copied.")
         .def("__array__", &array_from,

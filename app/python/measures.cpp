@@ -82,12 +82,12 @@ PythonEcho simulate(const nb::object& given, nb::kwargs keywords) {
 
 nb::object analyze(nb::object given, const Places& targets, std::optional<int> peaks,
                    std::optional<double> beam_bandwidth_hz, bool scene, const std::string& device_name,
-                   const nb::object& progress) {
+                   const nb::object& progress, const StopRequest* stop) {
     PythonImage& image = image_of(given);
     Image header = *image.header;
     const ImageView view = image.view_beside(header);
     nlohmann::json json;
-    run_job({.progress = progress}, [&](const Progress&) {
+    run_job({.progress = progress, .stop = stop ? *stop : StopRequest()}, [&](const Progress&) {
         const auto device = open_device(device_name);
         const TripleProduct multiply = triple_product_on(*device);
         if (header.map) {
@@ -107,7 +107,7 @@ nb::object analyze(nb::object given, const Places& targets, std::optional<int> p
 }
 
 nb::object compare(nb::object first, nb::object second, std::int64_t chips, bool whole, int threads,
-                   const nb::object& progress) {
+                   const nb::object& progress, const StopRequest* stop) {
     const PythonImage &a = image_of(first), &b = image_of(second);
     for (const PythonImage* image : {&a, &b})
         if (image->header->map)
@@ -115,12 +115,13 @@ nb::object compare(nb::object first, nb::object second, std::int64_t chips, bool
                 fmt::format("{}: is on a map; compare takes images on the zero-Doppler grid", image->name));
     Image header_a = *a.header, header_b = *b.header;
     nlohmann::ordered_json json;
-    run_job({.progress = progress, .threads = threads}, [&](const Progress& told) {
-        share_epoch(header_a, header_b);
-        share_track(header_a, header_b);
-        json = comparison_json(compare_images({a.name, a.view_beside(header_a)}, {b.name, b.view_beside(header_b)},
-                                              {.most_chips = chips, .whole = whole, .threads = threads}, told));
-    });
+    run_job(
+        {.progress = progress, .stop = stop ? *stop : StopRequest(), .threads = threads}, [&](const Progress& told) {
+            share_epoch(header_a, header_b);
+            share_track(header_a, header_b);
+            json = comparison_json(compare_images({a.name, a.view_beside(header_a)}, {b.name, b.view_beside(header_b)},
+                                                  {.most_chips = chips, .whole = whole, .threads = threads}, told));
+        });
     return object_of(json);
 }
 
@@ -175,30 +176,29 @@ constexpr auto verify_help =
 
 void add_measures(nb::module_& module) {
     module.def("presets", &preset_names, "Names of the scenes that simulate() knows.");
-    module.def("simulate", &simulate, nb::arg("scene"), nb::arg("options"),
-               nb::sig("def simulate(scene: str | os.PathLike | dict, *, polarization: str | None = None, threads: int "
-                       "= 0, progress: bool | collections.abc.Callable[[str, float], object] | None = None, stop: "
-                       "StopRequest | None = None, **options: object) -> Echo"),
-               simulate_help);
+    module.def(
+        "simulate", &simulate, nb::arg("scene"), nb::arg("options"),
+        nb::sig("def simulate(scene: str | os.PathLike | dict, *, polarization: str | None = None, threads: int = 0, "
+                "progress: cornerturn.Progress = None, stop: StopRequest | None = None, **options: object) -> Echo"),
+        simulate_help);
     module.def(
         "analyze", &analyze,
         nb::sig(
             "def analyze(image: Image | str | os.PathLike, *, targets: collections.abc.Sequence[tuple[float, float]] = "
             "[], peaks: int | None = None, beam_bandwidth_hz: float | None = None, scene: bool = False, device: str = "
-            "\"cpu\", progress: bool | collections.abc.Callable[[str, float], object] | None = None) -> dict"),
+            "\"cpu\", progress: cornerturn.Progress = None, stop: StopRequest | None = None) -> dict"),
         nb::arg("image"), nb::kw_only(), nb::arg("targets") = Places{}, nb::arg("peaks") = nb::none(),
         nb::arg("beam_bandwidth_hz") = nb::none(), nb::arg("scene") = false, nb::arg("device") = "cpu",
-        nb::arg("progress") = nb::none(), analyze_help);
+        nb::arg("progress") = nb::none(), nb::arg("stop") = nb::none(), analyze_help);
     module.def("compare", &compare,
                nb::sig("def compare(first: Image | str | os.PathLike, second: Image | str | os.PathLike, *, chips: int "
-                       "= 400, whole: bool = False, threads: int = 0, progress: bool | collections.abc.Callable[[str, "
-                       "float], object] | None = None) -> dict"),
+                       "= 400, whole: bool = False, threads: int = 0, progress: cornerturn.Progress = None, stop: "
+                       "StopRequest | None = None) -> dict"),
                nb::arg("first"), nb::arg("second"), nb::kw_only(), nb::arg("chips") = 400, nb::arg("whole") = false,
-               nb::arg("threads") = 0, nb::arg("progress") = nb::none(), compare_help);
+               nb::arg("threads") = 0, nb::arg("progress") = nb::none(), nb::arg("stop") = nb::none(), compare_help);
     module.def("verify", &verify, nb::arg("echo"), nb::arg("options"),
-               nb::sig("def verify(echo: Echo, *, device: str = \"auto\", threads: int = 0, progress: bool | "
-                       "collections.abc.Callable[[str, float], object] | None = None, stop: StopRequest | None = None, "
-                       "**options: object) -> dict"),
+               nb::sig("def verify(echo: Echo, *, device: str = \"auto\", threads: int = 0, progress: "
+                       "cornerturn.Progress = None, stop: StopRequest | None = None, **options: object) -> dict"),
                verify_help);
 }
 

@@ -255,13 +255,11 @@ void add_plan(nb::module_& module) {
         .def_prop_ro("requested", &StopRequest::requested);
     nb::class_<PythonPlan>(module, "Plan", nb::is_weak_referenceable(), plan_help)
         .def(nb::init<const PythonEcho&, nb::kwargs>(), nb::arg("echo"), nb::arg("options"),
-             nb::sig("def __init__(self, echo: Echo, *, device: str = \"auto\", threads: int = 0, progress: bool | "
-                     "collections.abc.Callable[[str, float], object] | None = None, stop: StopRequest | None = None, "
-                     "**options: object) -> None"))
+             nb::sig("def __init__(self, echo: Echo, *, device: str = \"auto\", threads: int = 0, progress: "
+                     "cornerturn.Progress = None, stop: StopRequest | None = None, **options: object) -> None"))
         .def("__call__", &PythonPlan::run, nb::arg("echo"), nb::arg("out") = nb::none(), nb::arg("wishes"),
-             nb::sig("def __call__(self, echo: Echo, out: numpy.ndarray | None = None, *, progress: bool | "
-                     "collections.abc.Callable[[str, float], object] | None = None, stop: StopRequest | None = None) "
-                     "-> Image"),
+             nb::sig("def __call__(self, echo: Echo, out: numpy.ndarray | None = None, *, progress: "
+                     "cornerturn.Progress = None, stop: StopRequest | None = None) -> Image"),
              call_help)
         .def_prop_ro("algorithm", &PythonPlan::algorithm, "That forms the image.")
         .def_prop_ro("device", &PythonPlan::device)
@@ -271,22 +269,22 @@ void add_plan(nb::module_& module) {
             "of the host for rows out of turn.")
         .def_prop_ro("steps", &PythonPlan::steps, "How the device goes through the steps, in order.")
         .def_prop_ro("warnings", &PythonPlan::warnings, "What was warned of.")
-        .def_prop_ro("info", &PythonPlan::info, "All that was decided, as `focus --dry-run --json` has it.")
+        .def_prop_ro("info", &PythonPlan::info, nb::for_getter(nb::sig("def info(self) -> dict")),
+                     "All that was decided, as `focus --dry-run --json` has it.")
         .def("release", &PythonPlan::release, "Gives back memory that is kept for the next image.")
         .def("__str__", &PythonPlan::text)
         .def("__repr__", &PythonPlan::repr);
     module.def(
         "plan", [](const PythonEcho& echo, nb::kwargs options) { return std::make_unique<PythonPlan>(echo, options); },
         nb::arg("echo"), nb::arg("options"),
-        nb::sig("def plan(echo: Echo, *, device: str = \"auto\", threads: int = 0, progress: bool | "
-                "collections.abc.Callable[[str, float], object] | None = None, stop: StopRequest | None = None, "
-                "**options: object) -> Plan"),
+        nb::sig("def plan(echo: Echo, *, device: str = \"auto\", threads: int = 0, progress: cornerturn.Progress = "
+                "None, stop: StopRequest | None = None, **options: object) -> Plan"),
         plan_help);
-    module.def("focus", &focus, nb::arg("echo"), nb::arg("out") = nb::none(), nb::arg("options"),
-               nb::sig("def focus(echo: Echo, out: numpy.ndarray | None = None, *, device: str = \"auto\", threads: "
-                       "int = 0, progress: bool | collections.abc.Callable[[str, float], object] | None = None, stop: "
-                       "StopRequest | None = None, **options: object) -> Image"),
-               "plan(echo, **options)(echo, out): the image of an echo in one line.");
+    module.def(
+        "focus", &focus, nb::arg("echo"), nb::arg("out") = nb::none(), nb::arg("options"),
+        nb::sig("def focus(echo: Echo, out: numpy.ndarray | None = None, *, device: str = \"auto\", threads: int = 0, "
+                "progress: cornerturn.Progress = None, stop: StopRequest | None = None, **options: object) -> Image"),
+        "plan(echo, **options)(echo, out): the image of an echo in one line.");
 }
 
 }  // namespace cornerturn::python

@@ -31,6 +31,7 @@ from ._core import (
     verify,
 )
 from ._geometry import Geometry
+from ._progress import Progress
 from ._radar import Orbit, Radar, Track
 from ._scene import Scene
 
@@ -43,6 +44,7 @@ __all__ = [
     "InputError",
     "Orbit",
     "Plan",
+    "Progress",
     "Radar",
     "Scene",
     "StopRequest",

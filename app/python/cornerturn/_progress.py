@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A bar for jobs that are told `progress=True`."""
+"""How jobs tell where they are."""
+
+from collections.abc import Callable
+from typing import Union
+
+#: True: a bar, where tqdm is installed; or called with (stage, fraction of it all). What it raises stops the job.
+Progress = Union[bool, Callable[[str, float], object], None]
 
 
 class Bar:
-    """By tqdm; where that is not installed, nothing."""
+    """Of jobs that are told `progress=True`, by tqdm; where that is not installed, nothing."""
 
     def __init__(self):
         try:

@@ -12,6 +12,12 @@
 namespace cornerturn {
 namespace {
 
+Scene point_scene(std::int64_t lines, std::int64_t samples) {
+    Scene scene = small_scene(lines, samples);
+    scene.targets = {{SceneTarget{BeamCentrePosition{150.3, 100.4}, 2.0, 40.0}}};
+    return scene;
+}
+
 class RepeatedFocusOn : public EveryDevice {
 protected:
     std::vector<std::complex<float>> formed(RepeatedFocus& repeated, const Echo& echo) {
@@ -29,7 +35,7 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Devices, RepeatedFocusOn, every_device(), device_name);
 
 TEST_P(RepeatedFocusOn, MakesTheImagesThatAreMadeAlone) {
-    const Echo first = simulate(small_scene(331, 503)), other = simulate(small_scene(400, 450));
+    const Echo first = simulate(point_scene(331, 503)), other = simulate(point_scene(400, 450));
     RepeatedFocus repeated(*device, options_);
     EXPECT_EQ(formed(repeated, first), formed_alone(first));
     EXPECT_FALSE(report_.plans_reused);
@@ -43,7 +49,7 @@ TEST_P(RepeatedFocusOn, MakesTheImagesThatAreMadeAlone) {
 }
 
 TEST_P(RepeatedFocusOn, GoesOnAfterAJobThatWasStopped) {
-    const Echo echo = simulate(small_scene(331, 503));
+    const Echo echo = simulate(point_scene(331, 503));
     RepeatedFocus repeated(*device, options_);
     {
         const StoppedJob stopped;
