@@ -58,6 +58,16 @@ ImageView PythonImage::view() const { return view_beside(*header); }
 
 bool is_image(const std::string& path) { return is_nisar(path) && product_kind(path) != ProductKind::raw; }
 
+std::unique_ptr<ImageFile> product_file(const std::string& path, bool on_map, int compress) {
+    if (!path.ends_with(".h5"))
+        throw InputError(
+            fmt::format("{}: no writer for that ending; there are .h5 (NISAR {}, complex) and .png (a picture)", path,
+                        on_map ? "GSLC" : "RSLC"));
+    const ImageStorage storage{.compression = compress, .threads = 0};
+    if (on_map) return std::make_unique<GslcFile>(path, 1, storage);
+    return std::make_unique<RslcFile>(path, 1, storage);
+}
+
 PythonImage open_stored_image(const std::string& path, const FrameSelection& frame) {
     const nb::gil_scoped_release free;
     auto stored = std::make_shared<StoredImage>(open_image(path, frame));
@@ -89,17 +99,6 @@ void pass(PythonImage& image, ImageSink& to) {
     }
 }
 
-void write_product(PythonImage& image, const std::string& path, int compress) {
-    const ImageStorage storage{.compression = compress, .threads = 0};
-    std::unique_ptr<ImageFile> file;
-    if (image.header->map)
-        file = std::make_unique<GslcFile>(path, 1, storage);
-    else
-        file = std::make_unique<RslcFile>(path, 1, storage);
-    pass(image, *file);
-    file->commit();
-}
-
 Picture picture_of(PythonImage& image, std::int64_t max_size_px) {
     QuicklookSink sink({.max_size_px = max_size_px});
     pass(image, sink);
@@ -108,17 +107,12 @@ Picture picture_of(PythonImage& image, std::int64_t max_size_px) {
 
 void write(PythonImage& image, const nb::object& path_like, int compress) {
     const auto path = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path_like));
-    const bool product = path.ends_with(".h5"), png = path.ends_with(".png");
-    if (!product && !png)
-        throw InputError(
-            fmt::format("{}: no writer for that ending; there are .h5 (NISAR {}, complex) and .png (a picture)", path,
-                        image.header->map ? "GSLC" : "RSLC"));
+    const auto file = path.ends_with(".png") ? nullptr : product_file(path, image.header->map.has_value(), compress);
     image.data();
     run_job({}, [&](const Progress&) {
-        if (product)
-            write_product(image, path, compress);
-        else
-            write_png(path, picture_of(image, QuicklookOptions{}.max_size_px));
+        if (!file) return write_png(path, picture_of(image, QuicklookOptions{}.max_size_px));
+        pass(image, *file);
+        file->commit();
     });
 }
 

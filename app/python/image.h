@@ -9,6 +9,7 @@
 #include <string>
 
 #include "data/files/frame_selection.h"
+#include "data/files/image_file.h"
 #include "data/nisar/stored_image.h"
 #include "pipeline/acquisition/image.h"
 #include "pipeline/measure/image_view.h"
@@ -35,6 +36,8 @@ struct PythonImage {
 
 /// Whether a file holds a product of ours, or of NISAR's, and not raw echo.
 bool is_image(const std::string& path);
+/// What a complex image is written into. Throws InputError for a name of another ending than .h5.
+std::unique_ptr<ImageFile> product_file(const std::string& path, bool on_map, int compress = 0);
 PythonImage open_stored_image(const std::string& path, const FrameSelection& frame);
 /// Of an `Image` or a path. The image's samples are there.
 PythonImage& image_of(nanobind::object& image_or_path);

@@ -54,24 +54,50 @@ struct PreparedEcho {
     }
 };
 
-/// An array that the image is to be written into.
-struct GivenMemory {
-    nb::object array = nb::none();
-    nb::ndarray<std::complex<float>> samples;
+/// Where an image goes: memory of its own, an array of the caller's, or a file.
+class Destination {
+public:
+    Destination(const nb::object& out, bool on_map) {
+        if (out.is_none()) return;
+        if (nb::try_cast(out, array_, false)) {
+            require_on_host(array_, "out");
+            require_packed(array_, "out");
+            image_.out = out;
+            return;
+        }
+        if (!nb::isinstance<nb::str>(out) && !nb::hasattr(out, "__fspath__"))
+            throw InputError("out: must be an array of complex64 that can be written to, or the name of a file");
+        path_ = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(out));
+        file_ = product_file(path_, on_map);
+    }
 
-    explicit GivenMemory(nb::object out) : array(std::move(out)) {
-        if (array.is_none()) return;
-        if (!nb::try_cast(array, samples, false))
-            throw InputError("out: must be an array of complex64 that can be written to");
-        require_on_host(samples, "out");
-        require_packed(samples, "out");
+    ImageSink& sink() { return file_ ? static_cast<ImageSink&>(*file_) : memory_; }
+    /// All rows are there.
+    void commit() {
+        if (file_) file_->commit();
     }
-    std::span<std::complex<float>> room(std::int64_t rows, std::int64_t columns) const {
-        if (samples.ndim() != 2 || samples.shape(0) != static_cast<std::size_t>(rows) ||
-            samples.shape(1) != static_cast<std::size_t>(columns))
+    PythonImage image() const { return file_ ? open_stored_image(path_, {}) : image_; }
+
+private:
+    std::span<std::complex<float>> room(const Image& header) {
+        const auto rows = static_cast<std::size_t>(header.grid.rows),
+                   columns = static_cast<std::size_t>(header.grid.columns);
+        image_.header = std::make_shared<Image>(header);
+        if (image_.out.is_none()) {
+            image_.samples = uninitialised_samples(rows * columns);
+            return {image_.samples.get(), rows * columns};
+        }
+        if (array_.ndim() != 2 || array_.shape(0) != rows || array_.shape(1) != columns)
             throw InputError(fmt::format("out: must be of shape ({}, {}), that of the image", rows, columns));
-        return {samples.data(), samples.size()};
+        image_.samples = {std::shared_ptr<void>(), array_.data()};
+        return {array_.data(), array_.size()};
     }
+
+    nb::ndarray<std::complex<float>> array_;
+    std::string path_;
+    std::unique_ptr<ImageFile> file_;
+    PythonImage image_{.name = "focused", .header = {}};
+    ImageInto memory_{[this](const Image& header) { return room(header); }};
 };
 
 class PythonPlan {
@@ -105,17 +131,18 @@ public:
         JobWishes wishes = job_wishes(keywords);
         if (keywords.size() > 0) throw InputError("plan(echo): takes out, progress and stop; all else was planned");
         wishes.threads = wishes_.threads;
-        const GivenMemory given(out);
-        PythonImage image{.name = "focused", .header = std::make_shared<Image>(), .out = given.array};
+        Destination destination(out, request_.options.map.has_value());
         nlohmann::json told;
         std::vector<std::string> news;
         thread_.run(wishes, [&](const Progress& progress) {
             const bool planned = prepared_->lines == echo.lines && request_.options.autofocus == Autofocus::none;
             if (!planned) prepare(echo, progress, true);
-            const FocusReport report = form(image, given, progress);
+            const FocusReport report = form(destination.sink(), progress);
+            destination.commit();
             told = report_json(report, prepared_->options);
             news = planned ? unknown(report.warnings) : report.warnings;
         });
+        PythonImage image = destination.image();
         image.report = object_of(told);
         warn(news);
         return image;
@@ -182,19 +209,7 @@ private:
         prepared_.swap(next);  // the old one goes after the lock: it may wait for the GIL, whose holder for the lock
     }
 
-    FocusReport form(PythonImage& image, const GivenMemory& given, const Progress& progress) {
-        ImageInto into([&](const Image& header) {
-            *image.header = header;
-            const std::int64_t rows = header.grid.rows, columns = header.grid.columns;
-            if (!given.array.is_none()) {
-                const auto room = given.room(rows, columns);
-                image.samples = {std::shared_ptr<void>(), room.data()};
-                return room;
-            }
-            const auto count = static_cast<std::size_t>(rows * columns);
-            image.samples = uninitialised_samples(count);
-            return std::span(image.samples.get(), count);
-        });
+    FocusReport form(ImageSink& into, const Progress& progress) {
         if (repeated_) return repeated_->run(prepared_->source(), prepared_->setup, into, progress);
         EchoSource* const source = &prepared_->source();
         return focus_frames(pointers_, std::span(&source, 1), prepared_->options, into, progress).frames.front();
@@ -257,10 +272,11 @@ void add_plan(nb::module_& module) {
         .def(nb::init<const PythonEcho&, nb::kwargs>(), nb::arg("echo"), nb::arg("options"),
              nb::sig("def __init__(self, echo: Echo, *, device: str = \"auto\", threads: int = 0, progress: "
                      "cornerturn.Progress = None, stop: StopRequest | None = None, **options: object) -> None"))
-        .def("__call__", &PythonPlan::run, nb::arg("echo"), nb::arg("out") = nb::none(), nb::arg("wishes"),
-             nb::sig("def __call__(self, echo: Echo, out: numpy.ndarray | None = None, *, progress: "
-                     "cornerturn.Progress = None, stop: StopRequest | None = None) -> Image"),
-             call_help)
+        .def(
+            "__call__", &PythonPlan::run, nb::arg("echo"), nb::arg("out") = nb::none(), nb::arg("wishes"),
+            nb::sig("def __call__(self, echo: Echo, out: numpy.ndarray | str | os.PathLike | None = None, *, progress: "
+                    "cornerturn.Progress = None, stop: StopRequest | None = None) -> Image"),
+            call_help)
         .def_prop_ro("algorithm", &PythonPlan::algorithm, "That forms the image.")
         .def_prop_ro("device", &PythonPlan::device)
         .def_prop_ro(
@@ -282,7 +298,8 @@ void add_plan(nb::module_& module) {
         plan_help);
     module.def(
         "focus", &focus, nb::arg("echo"), nb::arg("out") = nb::none(), nb::arg("options"),
-        nb::sig("def focus(echo: Echo, out: numpy.ndarray | None = None, *, device: str = \"auto\", threads: int = 0, "
+        nb::sig("def focus(echo: Echo, out: numpy.ndarray | str | os.PathLike | None = None, *, device: str = "
+                "\"auto\", threads: int = 0, "
                 "progress: cornerturn.Progress = None, stop: StopRequest | None = None, **options: object) -> Image"),
         "plan(echo, **options)(echo, out): the image of an echo in one line.");
 }

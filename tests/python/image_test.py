@@ -111,6 +111,21 @@ def test_files_give_back_the_image(image, tmp_path):
     assert not (tmp_path / "slc.tif").exists()
 
 
+def test_rows_may_go_into_a_file_at_once(echo, image, tmp_path):
+    made = ct.focus(echo, tmp_path / "slc.h5", device="cpu", algorithm="rda")
+    assert made.name == str(tmp_path / "slc.h5") and made.report["plan"]["algorithm"] == "rda"
+    assert numpy.array_equal(made.numpy(), image.numpy())
+    with pytest.raises(ct.InputError, match=r"slc\.bin"):
+        ct.focus(echo, tmp_path / "slc.bin", device="cpu")
+    stop = ct.StopRequest()
+    stop.request()
+    with pytest.raises(KeyboardInterrupt):
+        ct.plan(echo, device="cpu")(echo, tmp_path / "other.h5", stop=stop)
+    assert [file.name for file in tmp_path.iterdir()] == ["slc.h5"]
+    with pytest.raises(ct.InputError, match="out: must be an array"):
+        ct.focus(echo, 5, device="cpu")
+
+
 def test_quality_and_report(image):
     assert image.quality["sharpness"] > 100  # a point: speckle has 2
     assert image.quality is image.quality
