@@ -25,7 +25,15 @@ def stop_after(seconds, what):
     return timer
 
 
-def test_control_c_stops_a_job(long_echo):
+@pytest.fixture
+def control_c():
+    """Ignored by processes that a shell put into the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_control_c_stops_a_job(long_echo, control_c):
     plan = ct.plan(long_echo, device="cpu", algorithm="backprojection")
     stop_after(0.3, _thread.interrupt_main)
     began = time.monotonic()
