@@ -46,7 +46,8 @@ void apply(const JobOptions& options, const std::string& where, const std::strin
 void check_options(FocusJob job, const std::string& where) try {
     job.image.dem.reset();
     if (job.image.heights) height_datum_named(*std::exchange(job.image.heights, {}));
-    focus_options(job.image);
+    std::vector<std::string> said_by_the_scene;
+    focus_options(job.image, said_by_the_scene);
 } catch (const InputError& error) {
     throw InputError(fmt::format("{}: options: {}", where, error.what()));
 }

@@ -13,6 +13,7 @@
 #include "app/number.h"
 #include "app/verb.h"
 #include "app/verbs/frames.h"
+#include "app/verbs/image_measures.h"
 #include "app/verbs/map_report.h"
 #include "app/verbs/point_report.h"
 #include "app/verbs/scene_report.h"
@@ -24,15 +25,11 @@
 #include "data/picture/spectrum_picture.h"
 #include "kernels/device/device.h"
 #include "kernels/errors.h"
-#include "kernels/interrupt.h"
-#include "pipeline/measure/illuminated_band.h"
 #include "pipeline/measure/point_analysis.h"
 #include "pipeline/measure/scene_statistics.h"
 
 namespace cornerturn {
 namespace {
-
-constexpr int usual_peaks = 9;
 
 struct AnalyzeArguments {
     std::string input;
@@ -56,39 +53,6 @@ AnalysisTarget parse_target(const std::string& text) {
             parse_number("--target time", text.substr(comma + 1)),
             true,
             {}};
-}
-
-std::vector<AnalysisTarget> chosen_targets(const ImageView& image, const AnalyzeArguments& options,
-                                           const std::vector<AnalysisTarget>& given) {
-    if (!given.empty()) return given;
-    if (!options.peaks) {
-        if (auto known = known_targets(image.header()); !known.empty()) return known;
-        log_info("{}: no known targets; taking the {} strongest peaks", options.input, usual_peaks);
-    }
-    auto peaks = strongest_peaks(image, options.peaks.value_or(usual_peaks));
-    if (peaks.empty() && options.peaks)
-        throw InputError(
-            fmt::format("{}: no peak far enough from the edges of the image; give --target RANGE,TIME", options.input));
-    return peaks;
-}
-
-/// Theory needs the part of the processed band that the beam illuminates.
-void settle_beam_bandwidth(StoredImage& file, const AnalyzeArguments& options,
-                           const std::vector<AnalysisTarget>& targets, const TripleProduct& multiply) {
-    const ImageView image = file.view();
-    auto& beam_hz = file.header().acquisition.azimuth_bandwidth_hz;
-    if (!options.beam_bandwidth.empty()) {
-        beam_hz = parse_number("--beam-bandwidth", options.beam_bandwidth);
-        if (!(*beam_hz > 0))
-            throw InputError(fmt::format("--beam-bandwidth {}: must be positive, in Hz", options.beam_bandwidth));
-    } else if (!beam_hz) {
-        const auto bright = strongest_peaks(image, usual_peaks);
-        beam_hz = estimate_beam_bandwidth_hz(image, bright.empty() ? targets : bright, multiply);
-        if (beam_hz)
-            log_info(
-                "{}: the beam lights some {:.4g} Hz, as the spectra of bright points show; --beam-bandwidth sets it",
-                options.input, *beam_hz);
-    }
 }
 
 void write_spectrum(const std::string& path, const ImageView& image) {
@@ -125,21 +89,13 @@ int analyze_map(const AnalyzeArguments& options) {
     StoredImage file = open_gslc(options.input, one_frame(options.frame));
     const ImageView image = file.view();
     const auto device = open_device(options.device);
-    if (targets.empty() && !options.peaks) targets = known_map_targets(image.header());
-    const bool scene = options.scene || (targets.empty() && !options.peaks);
-    const std::optional<SceneStatistics> statistics = scene ? std::optional(scene_statistics(image)) : std::nullopt;
-    if (targets.empty()) targets = strongest_map_points(image, options.peaks.value_or(usual_peaks));
-    std::vector<MapPointAnalysis> points;
-    for (const MapTarget& target : targets) {
-        throw_if_interrupted();
-        points.push_back(analyze_map_point(image, target, triple_product_on(*device)));
-    }
+    const MapMeasures measures =
+        measure_map(image, {targets, options.peaks, options.scene}, triple_product_on(*device));
     if (!options.json.instead_of_text()) {
-        if (statistics) fmt::print("{}", scene_text(*statistics));
-        fmt::print("{}", map_point_table(points));
+        if (measures.scene) fmt::print("{}", scene_text(*measures.scene));
+        fmt::print("{}", map_point_table(measures.points));
     }
-    nlohmann::json json = map_points_json(image.header(), points);
-    if (statistics) json["scene"] = scene_json(*statistics);
+    nlohmann::json json = to_json(image.header(), measures);
     json["device"] = device->info().name;
     options.json.write(json);
     return exit_code::success;
@@ -156,20 +112,13 @@ int analyze(const AnalyzeArguments& options) {
     log_debug("zooming on {} ({})", device->info().name, device->info().description);
     const TripleProduct multiply = triple_product_on(*device);
     if (!options.spectrum.empty()) write_spectrum(options.spectrum, image);
-    // A scene without known targets is told of as a whole, too.
-    const bool scene = options.scene || (given.empty() && !options.peaks && image.header().acquisition.truth.empty());
-    const std::optional<SceneStatistics> statistics = scene ? std::optional(scene_statistics(image)) : std::nullopt;
-    const std::vector<AnalysisTarget> targets = chosen_targets(image, options, given);
-    if (!targets.empty()) settle_beam_bandwidth(file, options, targets, multiply);
-
-    std::vector<PointAnalysis> points;
-    std::vector<std::vector<AmbiguityEcho>> ambiguities;
-    for (const AnalysisTarget& target : targets) {
-        throw_if_interrupted();
-        points.push_back(analyze_point(image, target, multiply));
-        ambiguities.push_back(points.back().refused.empty() ? azimuth_ambiguities(image, points.back())
-                                                            : std::vector<AmbiguityEcho>{});
-    }
+    PointWishes wishes{.targets = given, .peaks = options.peaks, .scene = options.scene};
+    if (!options.beam_bandwidth.empty())
+        wishes.beam_bandwidth_hz = parse_number("--beam-bandwidth", options.beam_bandwidth);
+    std::vector<std::string> remarks;
+    const PointMeasures measures = measure_points(file.header(), image, wishes, multiply, remarks);
+    for (const std::string& remark : remarks) log_info("{}: {}", options.input, remark);
+    const auto& [points, ambiguities, statistics] = measures;
     const bool measured =
         std::any_of(points.begin(), points.end(), [](const PointAnalysis& point) { return point.refused.empty(); });
     if (!measured && !points.empty() && (!statistics || !options.png.empty())) {
@@ -186,10 +135,7 @@ int analyze(const AnalyzeArguments& options) {
         if (!points.empty()) fmt::print("{}", point_table(image.header(), points));
         fmt::print("{}", ambiguity_text(ambiguities));
     }
-    nlohmann::json json = points_json(image.header(), points);
-    for (std::size_t i = 0; i < points.size(); ++i)
-        if (points[i].refused.empty()) json["targets"][i]["azimuth_ambiguities"] = ambiguities_json(ambiguities[i]);
-    if (statistics) json["scene"] = scene_json(*statistics);
+    nlohmann::json json = to_json(image.header(), measures);
     json["device"] = device->info().name;
     options.json.write(json);
     return exit_code::success;

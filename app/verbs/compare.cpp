@@ -14,13 +14,12 @@
 #include "app/verb.h"
 #include "app/verbs/comparison_report.h"
 #include "app/verbs/frames.h"
+#include "app/verbs/shared_axes.h"
 #include "app/verbs/verbs.h"
 #include "data/files/file_names.h"
-#include "data/nisar/epoch.h"
 #include "data/nisar/rslc_reader.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
-#include "pipeline/acquisition/same_track.h"
 
 namespace cornerturn {
 namespace {
@@ -90,35 +89,6 @@ Json limits_json(const std::vector<Limit>& limits) {
     return checks;
 }
 
-/// The second image's times since the first one's epoch.
-void share_epoch(StoredImage& first, StoredImage& second) {
-    const auto a = parse_epoch(first.header().acquisition.epoch), b = parse_epoch(second.header().acquisition.epoch);
-    if (!a || !b) return;
-    const double shift_s = b->seconds_since(*a);
-    Acquisition& acquisition = second.header().acquisition;
-    second.header().grid.first_time_s += shift_s;
-    acquisition.epoch = first.header().acquisition.epoch;
-    if (!acquisition.orbit) return;
-    for (double& time_s : acquisition.orbit->time_s) time_s += shift_s;
-}
-
-/// Rows are zero Doppler of the images' tracks. Where these are one way through space at two times (two flights by
-/// --reference-track), the second image's times become those of the first one's. Nothing where a track is not known.
-std::optional<TrackMatch> share_track(StoredImage& first, StoredImage& second) {
-    constexpr double same_m = 0.01, same_rows = 1e-3;
-    const auto known = [](const Image& header) {
-        return header.acquisition.orbit && header.acquisition.orbit->time_s.size() > 1;
-    };
-    const ImageGrid& rows = first.header().grid;
-    if (!known(first.header()) || !known(second.header())) return std::nullopt;
-    TrackMatch match = match_of(*first.header().acquisition.orbit, *second.header().acquisition.orbit, rows.time_s(0),
-                                rows.time_s(static_cast<double>(rows.rows - 1)));
-    if (match.largest_distance_m > same_m || std::abs(match.later_s) <= same_rows * rows.time_spacing_s)
-        match.later_s = 0;
-    second.header().grid.first_time_s -= match.later_s;
-    return match;
-}
-
 /// "" where there is nothing to tell.
 std::string tracks_text(const TrackMatch& tracks) {
     constexpr double told_m = 1e-3;
@@ -139,8 +109,8 @@ int compare(const CompareArguments& o) {
     FrameSelection selection = one_frame(o.frame);
     selection.threads = o.comparison.threads;
     StoredImage first = open_rslc(o.first, selection), second = open_rslc(o.second, selection);
-    share_epoch(first, second);
-    const std::optional<TrackMatch> tracks = share_track(first, second);
+    share_epoch(first.header(), second.header());
+    const std::optional<TrackMatch> tracks = share_track(first.header(), second.header());
     const ImageComparison comparison =
         compare_images({o.first, first.view()}, {o.second, second.view()}, o.comparison, console_progress());
     const std::vector<Limit> limits = limits_of(o, comparison);

@@ -63,7 +63,9 @@ struct PlannedBurst {
 };
 
 PlannedBurst planned(const FocusJob& job, std::span<Device* const> devices) {
-    PlannedBurst burst{.options = options_of(job), .frames = {}, .header = {}};
+    std::vector<std::string> remarks;
+    PlannedBurst burst{.options = options_of(job, remarks), .frames = {}, .header = {}};
+    log_warnings(remarks);
     burst.frames = std::make_unique<OpenedFrames>(job, burst.options);
     if (burst.frames->sources.size() != 1)
         throw InputError("--merge: makes one image of one polarization; choose one by --polarization");

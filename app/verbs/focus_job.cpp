@@ -47,8 +47,8 @@ std::vector<std::string> FocusJob::inputs() const {
             is_map_name(grid) ? "" : grid};
 }
 
-FocusOptions options_of(const FocusJob& o) {
-    FocusOptions options = focus_options(o.image);
+FocusOptions options_of(const FocusJob& o, std::vector<std::string>& remarks) {
+    FocusOptions options = focus_options(o.image, remarks);
     options.memory.share = o.memory_share;
     options.map = map_request(o);
     if (o.measure_rates && o.report.empty() && !o.json.asked())
@@ -92,9 +92,7 @@ FileNames check_files(const FocusJob& o, const std::vector<std::string>& picture
     return check_outputs(outputs, o.inputs());
 }
 
-void add_job_options(const Verb& verb, FocusJob& job) {
-    add_image_options(verb, job.image);
-    add_several_frames_options(verb, job.frames);
+void add_map_options(const Verb& verb, FocusJob& job) {
     verb.option("--grid", job.grid,
                 "Put the image on a map, by back-projection: utm, utm:33n, geographic, epsg:CODE, "
                 "local, plane or the grid of "
@@ -114,6 +112,12 @@ void add_job_options(const Verb& verb, FocusJob& job) {
                 "default as "
                 "the pulses resolve, each axis by itself")
         .type("METRES");
+}
+
+void add_job_options(const Verb& verb, FocusJob& job) {
+    add_image_options(verb, job.image);
+    add_several_frames_options(verb, job.frames);
+    add_map_options(verb, job);
     verb.option(
             "--compress", job.compress,
             "Compression of the image: 0 none, 1 fast to 9 small (shuffle and deflate, which every HDF5 reader undoes)")

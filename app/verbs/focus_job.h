@@ -43,9 +43,11 @@ struct FocusJob {
 
 /// The options that say what is made of a raw file: all but where it lies, where it is computed and --resume.
 void add_job_options(const Verb& verb, FocusJob& job);
+/// Of these, the ones that put the image on a map.
+void add_map_options(const Verb& verb, FocusJob& job);
 
-/// Throws InputError for what cannot be, with the option's name.
-FocusOptions options_of(const FocusJob& job);
+/// Throws InputError for what cannot be, with the option's name. What a user should hear is added to `remarks`.
+FocusOptions options_of(const FocusJob& job, std::vector<std::string>& remarks);
 
 /// Throws InputError where an output cannot be written, or is another file of this job or of the batch. What else is
 /// written must leave these files alone.

@@ -100,20 +100,6 @@ nlohmann::json echo_json(const Acquisition& acquisition) {
             {"polarization", acquisition.polarization}};
 }
 
-nlohmann::json frame_json(const FocusReport& frame, const FocusOptions& options) {
-    nlohmann::json json{{"echo", echo_json(frame.acquisition)},
-                        {"plan", plan_json(frame.setup, options)},
-                        {"stages", stages_json(frame)},
-                        {"wall_s", frame.wall_s},
-                        {"plans_reused", frame.plans_reused},
-                        {"uploaded_bytes", frame.transferred.uploaded_bytes},
-                        {"downloaded_bytes", frame.transferred.downloaded_bytes},
-                        {"stored_bytes", frame.stored_bytes}};
-    if (frame.signal_to_error_db) json["signal_to_error_db"] = *frame.signal_to_error_db;
-    if (frame.non_finite_samples) json["non_finite_samples"] = *frame.non_finite_samples;
-    return json;
-}
-
 /// null for what was not measured.
 nlohmann::json unless_zero(double value) { return value > 0 ? nlohmann::json(value) : nlohmann::json(); }
 
@@ -191,6 +177,20 @@ nlohmann::json planned_json(const Acquisition& acquisition, const FocusSetup& se
     return {{"echo", echo_json(acquisition)}, {"plan", plan_json(setup, options)}};
 }
 
+nlohmann::json report_json(const FocusReport& frame, const FocusOptions& options) {
+    nlohmann::json json{{"echo", echo_json(frame.acquisition)},
+                        {"plan", plan_json(frame.setup, options)},
+                        {"stages", stages_json(frame)},
+                        {"wall_s", frame.wall_s},
+                        {"plans_reused", frame.plans_reused},
+                        {"uploaded_bytes", frame.transferred.uploaded_bytes},
+                        {"downloaded_bytes", frame.transferred.downloaded_bytes},
+                        {"stored_bytes", frame.stored_bytes}};
+    if (frame.signal_to_error_db) json["signal_to_error_db"] = *frame.signal_to_error_db;
+    if (frame.non_finite_samples) json["non_finite_samples"] = *frame.non_finite_samples;
+    return json;
+}
+
 nlohmann::json device_json(const DeviceInfo& device) {
     return {{"name", device.name}, {"description", device.description}};
 }
@@ -210,7 +210,7 @@ nlohmann::json focus_json(const FocusRun& run) {
     json["warnings"] = warnings;
     run.tracks.tell(json);
     if (run.autofocus) json["autofocus"] = autofocus_json(*run.autofocus);
-    for (const FocusReport& frame : run.frames) json["frames"].push_back(frame_json(frame, run.options));
+    for (const FocusReport& frame : run.frames) json["frames"].push_back(report_json(frame, run.options));
     return json;
 }
 

@@ -10,7 +10,6 @@
 #include "data/files/output_file.h"
 #include "data/nisar/gslc_writer.h"
 #include "kernels/errors.h"
-#include "pipeline/acquisition/product_epoch.h"
 
 namespace cornerturn {
 
@@ -26,8 +25,7 @@ FocusOutputs::FocusOutputs(const FocusJob& o, std::size_t frames, bool on_map, s
     }
 }
 
-void FocusOutputs::begin(const Image& made) {
-    const Image header = in_product_epoch(made);
+void FocusOutputs::begin(const Image& header) {
     file_->begin(header);
     if (pictures_.empty()) return;
     quicklooks_.emplace_back(QuicklookOptions{.threads = threads_}).begin(header);

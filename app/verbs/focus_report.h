@@ -73,6 +73,8 @@ nlohmann::json files_json(const std::vector<StoredFile>& files);
 
 /// Of one frame, what would be done; and on what.
 nlohmann::json planned_json(const Acquisition& acquisition, const FocusSetup& setup, const FocusOptions& options);
+/// Of one frame, what was done.
+nlohmann::json report_json(const FocusReport& frame, const FocusOptions& options);
 nlohmann::json device_json(const DeviceInfo& device);
 
 /// The report for programs: docs/schemas/focus.json.

@@ -163,23 +163,6 @@ void form_images(const FocusJob& o, const OpenedFrames& frames, const FileNames&
     throw Interrupted(fmt::format("no image was written; the stages that were complete are in {}", o.stage_folder));
 }
 
-/// The echo of the first frame tells it for all.
-AutofocusReport autofocus(const FocusJob& o, std::span<Device* const> devices, const Progress& progress,
-                          OpenedFrames& frames, FocusOptions& options) {
-    const Acquisition& first = frames.sources.front()->acquisition();
-    if (first.sums_all_pulses())
-        throw InputError(
-            fmt::format("--autofocus: looks at images on the zero-Doppler grid, which {} has not; leave it out",
-                        first.local_track ? "a track in a frame of the scene's own" : "a spotlight"));
-    FocusOptions on_zero_doppler = options;
-    on_zero_doppler.map.reset();
-    AutofocusReport report = find_line_phases(devices, *frames.sources.front(), on_zero_doppler, o.threads, progress);
-    log_info("{}", autofocus_line(report));
-    if (report.rms_rad > 0) frames.take_away(report.record);
-    options.autofocused = report.record;
-    return report;
-}
-
 /// Without those that were lost; shares are not told of ranks, each of which has one.
 std::vector<Device*> working(std::span<Device* const> devices, const std::vector<DeviceShare>& shares) {
     if (shares.empty()) return {devices.begin(), devices.end()};
@@ -194,7 +177,10 @@ void share_autofocus(const FocusJob& o, std::span<Device* const> devices, Ranks&
                      OpenedFrames& frames, FocusOptions& options, std::optional<AutofocusReport>& found) {
     if (options.autofocus == Autofocus::none) return;
     together(ranks, [&] {
-        if (ranks.leads()) found = autofocus(o, devices, progress, frames, options);
+        if (ranks.leads()) {
+            found = frames.autofocus(o, devices, progress, options);
+            log_info("{}", autofocus_line(*found));
+        }
     });
     if (ranks.alone()) return;
     AutofocusRecord record = options.autofocused.value_or(AutofocusRecord{});
@@ -231,7 +217,10 @@ void report(const FocusJob& o, const FocusOptions& options, std::span<Device* co
 
 }  // namespace
 
-FocusTask::FocusTask(FocusJob job) : job_(std::move(job)), options_(options_of(job_)) {
+FocusTask::FocusTask(FocusJob job) : job_(std::move(job)) {
+    std::vector<std::string> remarks;
+    options_ = options_of(job_, remarks);
+    log_warnings(remarks);
     check_files(job_, {job_.png});
     job_.tracks = GivenTracks(job_.image);
     parameters_ = parameter_facts(job_.compress, options_);

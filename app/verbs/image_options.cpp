@@ -8,7 +8,6 @@
 #include <array>
 #include <sstream>
 
-#include "app/log.h"
 #include "app/number.h"
 #include "app/verb.h"
 #include "app/verbs/processing_time.h"
@@ -67,7 +66,7 @@ std::string what_formers_hold_for() {
     return text;
 }
 
-std::shared_ptr<TerrainSource> terrain_of(const ImageOptions& o) {
+std::shared_ptr<TerrainSource> terrain_of(const ImageOptions& o, std::vector<std::string>& remarks) {
     const auto meant = o.heights ? std::optional(height_datum_named(*o.heights)) : std::nullopt;
     if (!o.dem && meant)
         throw InputError(
@@ -76,10 +75,7 @@ std::shared_ptr<TerrainSource> terrain_of(const ImageOptions& o) {
     if (o.height)
         throw InputError(
             fmt::format("--height {}: --dem {} already tells the heights; leave one of them out", *o.height, *o.dem));
-    std::vector<std::string> remarks;
-    std::shared_ptr<TerrainSource> terrain = open_terrain(*o.dem, meant, remarks);
-    for (const std::string& remark : remarks) log_warning("{}", remark);
-    return terrain;
+    return open_terrain(*o.dem, meant, remarks);
 }
 
 /// An origin without a track is that of the reference.
@@ -131,7 +127,7 @@ void take_scene(const ImageOptions& said, const Acquisition& acquisition, FocusO
     if (!projection || !projection->is_plane()) options.height_m = acquisition.scene->height_m;
 }
 
-FocusOptions focus_options(const ImageOptions& o) {
+FocusOptions focus_options(const ImageOptions& o, std::vector<std::string>& remarks) {
     FocusOptions options;
     options.algorithm = o.algorithm == automatic_algorithm ? o.algorithm : std::string(former_named(o.algorithm).name);
     options.force = o.force;
@@ -146,7 +142,7 @@ FocusOptions focus_options(const ImageOptions& o) {
     else
         options.velocity_m_s = parse_number("--velocity", *o.velocity);
     if (o.height) options.height_m = parse_height("--height", *o.height);
-    options.terrain = terrain_of(o);
+    options.terrain = terrain_of(o, remarks);
     if (o.range_delay) options.range_delay_m = parse_range_delay(*o.range_delay);
     constexpr std::array known{"auto", "none", "standard", "keep", "remove"};
     if (std::find(known.begin(), known.end(), o.troposphere) == known.end())

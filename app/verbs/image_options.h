@@ -59,7 +59,7 @@ struct GivenTracks {
     }
 };
 
-/// Throws InputError naming the option for what cannot be.
-FocusOptions focus_options(const ImageOptions& options);
+/// Throws InputError naming the option for what cannot be. What a user should hear is added to `remarks`.
+FocusOptions focus_options(const ImageOptions& options, std::vector<std::string>& remarks);
 
 }  // namespace cornerturn

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/verbs/opened_frames.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "data/raw_file.h"
+#include "kernels/errors.h"
 #include "pipeline/echo/phased_echo.h"
 #include "pipeline/plan/view_choice.h"
 #include "pipeline/run/data_estimates.h"
@@ -16,12 +19,22 @@ OpenedFrames::OpenedFrames(const FocusJob& o, FocusOptions& options) : selection
         selection.threads = o.threads;
         selection.told_delay = told_delay(o.image);
         std::vector<std::string> doubts;
-        auto echo = o.tracks.apply(open_raw(o.input, selection, doubts), options, doubts);
-        take_scene(o.image, echo->acquisition(), options);
-        go_through(on_even_lines(*echo, options, o.threads, &doubts), echo);
-        sources.push_back(std::move(echo));
-        warn_once(std::move(doubts));
+        auto echo = open_raw(o.input, selection, doubts);
+        add(std::move(echo), o, options, std::move(doubts));
     }
+}
+
+OpenedFrames::OpenedFrames(std::unique_ptr<EchoSource> echo, const FocusJob& o, FocusOptions& options) {
+    add(std::move(echo), o, options, {});
+}
+
+void OpenedFrames::add(std::unique_ptr<EchoSource> recorded, const FocusJob& o, FocusOptions& options,
+                       std::vector<std::string> doubts) {
+    auto echo = o.tracks.apply(std::move(recorded), options, doubts);
+    take_scene(o.image, echo->acquisition(), options);
+    go_through(on_even_lines(*echo, options, o.threads, &doubts), echo);
+    sources.push_back(std::move(echo));
+    warn_once(std::move(doubts));
 }
 
 void OpenedFrames::refine(const FocusJob& o, const FocusOptions& options) {
@@ -36,6 +49,21 @@ void OpenedFrames::refine(const FocusJob& o, const FocusOptions& options) {
         go_through(on_finer_samples(*echo, of_frame, o.threads, &doubts), echo);
     }
     warn_once(std::move(doubts));
+}
+
+AutofocusReport OpenedFrames::autofocus(const FocusJob& o, std::span<Device* const> devices, const Progress& progress,
+                                        FocusOptions& options) {
+    const Acquisition& first = sources.front()->acquisition();
+    if (first.sums_all_pulses())
+        throw InputError(
+            fmt::format("--autofocus: looks at images on the zero-Doppler grid, which {} has not; leave it out",
+                        first.local_track ? "a track in a frame of the scene's own" : "a spotlight"));
+    FocusOptions on_zero_doppler = options;
+    on_zero_doppler.map.reset();
+    AutofocusReport report = find_line_phases(devices, *sources.front(), on_zero_doppler, o.threads, progress);
+    if (report.rms_rad > 0) take_away(report.record);
+    options.autofocused = report.record;
+    return report;
 }
 
 void OpenedFrames::take_away(const AutofocusRecord& found) {

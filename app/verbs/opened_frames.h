@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,13 @@ struct OpenedFrames {
 
     /// `options` learn what only the echo and its track tell.
     OpenedFrames(const FocusJob& job, FocusOptions& options);
+    /// Of an echo that was opened by others.
+    OpenedFrames(std::unique_ptr<EchoSource> echo, const FocusJob& job, FocusOptions& options);
     /// Lines fine enough for what such options make of them, which hold what the data of the first frame say.
     void refine(const FocusJob& job, const FocusOptions& options);
+    /// Finds the phases of the first frame's lines and takes them off those of all; the options tell of them then.
+    AutofocusReport autofocus(const FocusJob& job, std::span<Device* const> devices, const Progress& progress,
+                              FocusOptions& options);
     /// What was found in the first frame, off the lines of all.
     void take_away(const AutofocusRecord& found);
 
@@ -32,6 +38,8 @@ struct OpenedFrames {
     std::vector<std::string> paths(const std::string& path) const;
 
 private:
+    void add(std::unique_ptr<EchoSource> echo, const FocusJob& job, FocusOptions& options,
+             std::vector<std::string> doubts);
     void warn_once(std::vector<std::string> doubts);
     void go_through(std::unique_ptr<EchoSource> changed, std::unique_ptr<EchoSource>& echo);
 };

@@ -15,6 +15,7 @@
 #include "app/verbs/agreement.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/image_options.h"
+#include "app/verbs/proof_report.h"
 #include "app/verbs/verbs.h"
 #include "app/version.h"
 #include "data/files/file_names.h"
@@ -24,6 +25,7 @@
 #include "kernels/host/available_memory.h"
 #include "kernels/host/letter_case.h"
 #include "kernels/host/thread_limit.h"
+#include "pipeline/echo/kept_echo.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/verify/reference_stage.h"
 
@@ -38,24 +40,6 @@ struct VerifyArguments {
     ImageOptions image;
     FrameOptions frame;
     int threads = 0;
-};
-
-/// All lines of an echo in memory, and the memory.
-class KeptEcho final : public EchoSource {
-public:
-    explicit KeptEcho(EchoSource& source) : echo_{source.acquisition(), {}} {
-        const Acquisition& acquisition = source.acquisition();
-        echo_.samples.resize(static_cast<std::size_t>(acquisition.lines * acquisition.samples) *
-                             bytes_per_sample(acquisition.format));
-        source.read(0, acquisition.lines, echo_.samples);
-    }
-    const Acquisition& acquisition() const override { return echo_.acquisition; }
-    void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override {
-        EchoInMemory(echo_).read(first_line, lines, to);
-    }
-
-private:
-    Echo echo_;
 };
 
 bool is_scene(const std::string& input) {
@@ -120,30 +104,6 @@ std::string check_line(const ReferenceCheck& check) {
                        check.unit.starts_with("of ") ? "" : unit, check.remark.empty() ? "" : "; " + check.remark);
 }
 
-nlohmann::json to_json(const ReferenceOutcome& outcome, const VerifyArguments& o, const DeviceInfo& device) {
-    nlohmann::json checks = nlohmann::json::array();
-    for (const ReferenceCheck& check : outcome.checks)
-        checks.push_back({{"name", check.name},
-                          {"value", check.value},
-                          {"limit", check.limit},
-                          {"sense", check.at_least ? "at least" : "at most"},
-                          {"unit", check.unit},
-                          {"remark", check.remark},
-                          {"passed", check.passed()}});
-    return {{"frequency", outcome.report.acquisition.frequency},
-            {"polarization", outcome.report.acquisition.polarization},
-            {"algorithm", outcome.report.setup.algorithm},
-            {"precision", o.image.precision},
-            {"device", device.name},
-            {"device_description", device.description},
-            {"passed", outcome.passed()},
-            {"checks", checks},
-            {"remarks", outcome.remarks},
-            {"doppler_centroid_hz", outcome.report.setup.doppler.centroid_hz},
-            {"doppler_source", outcome.report.setup.doppler.source},
-            {"velocity_source", outcome.report.setup.velocity_source}};
-}
-
 void print(const ReferenceOutcome& outcome) {
     for (const ReferenceCheck& check : outcome.checks) fmt::print("{}", check_line(check));
     for (const std::string& remark : outcome.remarks) fmt::print("note  {}\n", remark);
@@ -157,7 +117,7 @@ struct Proofs {
 
     void add(const ReferenceOutcome& outcome, const VerifyArguments& o, const DeviceInfo& device) {
         log_warnings(outcome.report.warnings);
-        algorithms.push_back(to_json(outcome, o, device));
+        algorithms.push_back(proof_json(outcome, o.image.precision, device));
         passed = passed && outcome.passed();
     }
 };
@@ -220,7 +180,9 @@ int verify(const VerifyArguments& o) {
     const bool all = o.image.algorithm == every_algorithm;
     ImageOptions image = o.image;
     if (all) image.algorithm = automatic_algorithm;  // options of each of them
-    FocusOptions options = focus_options(image);
+    std::vector<std::string> remarks;
+    FocusOptions options = focus_options(image, remarks);
+    log_warnings(remarks);
     if (has_delays(options))
         throw InputError(
             "--range-delay, --troposphere: move the image off the places that verify knows of; leave them out");

@@ -16,6 +16,7 @@
 #include "data/nisar/rslc_record.h"
 #include "kernels/interrupt.h"
 #include "pipeline/acquisition/map_projection.h"
+#include "pipeline/acquisition/product_epoch.h"
 
 namespace cornerturn {
 namespace {
@@ -197,6 +198,7 @@ GslcFile::GslcFile(std::string path, std::size_t images, ImageStorage storage)
 GslcFile::~GslcFile() = default;
 
 void GslcFile::begin(const Image& header) {
+    if (header.acquisition.product_epoch) return begin(in_product_epoch(header));
     const MapGrid& map = map_of(header);
     const Acquisition& acquisition = header.acquisition;
     if (!open_) {

@@ -11,6 +11,7 @@
 #include "data/nisar/product_parts.h"
 #include "data/nisar/rslc_parts.h"
 #include "kernels/interrupt.h"
+#include "pipeline/acquisition/product_epoch.h"
 
 namespace cornerturn {
 namespace {
@@ -145,6 +146,7 @@ void check_axes(const ImageGrid& there, const ImageGrid& grid, bool same_frequen
 }  // namespace
 
 void RslcFile::begin(const Image& header) {
+    if (header.acquisition.product_epoch) return begin(in_product_epoch(header));
     check_shape(header);
     const Acquisition& acquisition = header.acquisition;
     const bool first = !open_, there = kept_ && begun_ < kept_->images.size();

@@ -319,22 +319,28 @@ Scene read_scene(const Mapping& map, SceneSources& sources) {
     return scene;
 }
 
+template <class Load>
+Scene read_scene_by(const Load& load, const std::string& where, SceneSources& sources) try {
+    return read_scene(Mapping(load(), where, known_keys()), sources);
+} catch (const YAML::BadFile&) {
+    refuse(where, "cannot be opened for reading; check name and permissions");
+} catch (const YAML::Exception& error) {
+    refuse(where, fmt::format(
+                      "no valid YAML in line {}: {}; see `cornerturn simulate spaceborne --print-scene` for an example",
+                      error.mark.line + 1, error.msg));
+}
+
 }  // namespace
+
+Scene read_scene_text(const std::string& text, const std::string& where, SceneSources& sources) {
+    return read_scene_by([&] { return YAML::Load(text); }, where, sources);
+}
 
 Scene read_scene_file(const std::filesystem::path& path, SceneSources& sources) {
     const std::string where = path.string();
     if (std::filesystem::is_directory(path))
         refuse(where, "is a folder, but must be a YAML scene file; name the file in it");
-    try {
-        return read_scene(Mapping(YAML::LoadFile(where), where, known_keys()), sources);
-    } catch (const YAML::BadFile&) {
-        refuse(where, "cannot be opened for reading; check name and permissions");
-    } catch (const YAML::Exception& error) {
-        refuse(where,
-               fmt::format(
-                   "no valid YAML in line {}: {}; see `cornerturn simulate spaceborne --print-scene` for an example",
-                   error.mark.line + 1, error.msg));
-    }
+    return read_scene_by([&] { return YAML::LoadFile(where); }, where, sources);
 }
 
 bool is_preset(const std::string& name) {

@@ -25,6 +25,9 @@ struct SceneSources {
 /// key, value and choices. The scene is not validated: options of the command line may still change it.
 Scene read_scene_file(const std::filesystem::path& path, SceneSources& sources);
 
+/// The same from text; `where`: what complaints call it, and the folder of a navigation file that it names.
+Scene read_scene_text(const std::string& text, const std::string& where, SceneSources& sources);
+
 /// Whatever files or folders have that name: one of these is ./NAME.
 bool is_preset(const std::string& name);
 

@@ -19,13 +19,6 @@
 namespace cornerturn {
 namespace {
 
-/// Of a line that runs straight between its cells, at a frequency in cycles per cell: the transform of a triangle.
-double droop_between_cells(double frequency) {
-    const double x = std::numbers::pi * frequency;
-    const double sinc = x == 0 ? 1 : std::sin(x) / x;
-    return sinc * sinc;
-}
-
 /// At a bin of a transform, of whole samples.
 std::complex<double> delay_by(std::int64_t samples, std::int64_t bin, std::int64_t length) {
     const Complex128 turn =
@@ -135,6 +128,12 @@ double covered_pixels(const ImagePlan& image) {
 }
 
 }  // namespace
+
+double droop_between_cells(double frequency) {
+    const double x = std::numbers::pi * frequency;
+    const double sinc = x == 0 ? 1 : std::sin(x) / x;
+    return sinc * sinc;
+}
 
 std::int64_t cells_per_sample(const Acquisition& echo) {
     constexpr double most_for_four = 0.78;  // of the sample rate

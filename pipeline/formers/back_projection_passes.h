@@ -9,6 +9,9 @@
 
 namespace cornerturn {
 
+/// Of a line that runs straight between its cells, at a frequency in cycles per cell: the transform of a triangle.
+double droop_between_cells(double frequency);
+
 /// Between cells lines run straight, which lets the edges of the band droop, where the range filter raises them, and
 /// leaves images of them beyond the band. A point that does not migrate shows them most: with four cells for each
 /// sample 0.11 dB at its highest sidelobe and 0.2 % of its width where the chirp fills 0.72 of the sample rate, 0.19 dB

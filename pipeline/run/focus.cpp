@@ -14,6 +14,7 @@
 #include "pipeline/run/even_lines.h"
 #include "pipeline/run/frame_work.h"
 #include "pipeline/run/image_header.h"
+#include "pipeline/run/repeated_focus.h"
 
 namespace cornerturn {
 namespace {
@@ -79,6 +80,8 @@ public:
 
     /// Gives back the memory of the last block.
     void release() { former_.release(); }
+    /// What passed since the last stage belongs to none.
+    void start_clock() { clock_.lap(); }
 
 private:
     void tell(std::string_view name, double done) {
@@ -169,6 +172,29 @@ void BlockFocus::run(std::size_t block) {
     run_->frame.release();
     if (block + 1 == blocks()) add_doubts(report_);
 }
+
+struct RepeatedFocus::Run {
+    FocusOptions options;
+    Progress progress;  // of the frame that is on its way
+    FrameRun frames;
+    Run(Device& device, const FocusOptions& o) : options(o), frames(device, options, progress) {}
+};
+
+RepeatedFocus::RepeatedFocus(Device& device, const FocusOptions& options)
+    : run_(std::make_unique<Run>(device, options)) {}
+RepeatedFocus::~RepeatedFocus() = default;
+
+FocusReport RepeatedFocus::run(EchoSource& frame, FocusSetup setup, ImageSink& sink, const Progress& progress) {
+    FocusReport report;
+    begin_report(frame.acquisition(), std::move(setup), report);
+    run_->progress = progress;
+    run_->frames.start_clock();
+    run_->frames.process(frame, report, sink, {});
+    add_doubts(report);
+    return report;
+}
+
+void RepeatedFocus::release() { run_->frames.release(); }
 
 FocusReport focus(Device& device, EchoSource& echo, const FocusOptions& options, ImageSink& sink,
                   const Progress& progress, const StageObserver& observer) {

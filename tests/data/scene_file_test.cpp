@@ -307,5 +307,18 @@ TEST_F(SceneFile, NamesThePresetsWhereThereIsNoSuchFile) {
     EXPECT_EQ(load(path_.string()).lines, 1300);
 }
 
+TEST(SceneText, IsThatOfAFileAndJsonToo) {
+    SceneSources sources;
+    const Scene scene = read_scene_text(R"({"preset": "spaceborne", "lines": 2048})", "scene", sources);
+    EXPECT_EQ(scene.lines, 2048);
+    EXPECT_EQ(scene.carrier_hz, preset_scene("spaceborne").carrier_hz);
+    try {
+        read_scene_text(R"({"lins": 2048})", "scene", sources);
+        ADD_FAILURE() << "accepted";
+    } catch (const InputError& error) {
+        EXPECT_NE(std::string(error.what()).find("scene: unknown key 'lins'"), std::string::npos) << error.what();
+    }
+}
+
 }  // namespace
 }  // namespace cornerturn

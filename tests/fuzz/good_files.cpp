@@ -157,10 +157,10 @@ private:
 };
 
 void make_cphd(const std::string& path, bool over_arrival_time) {
-    CphdScene scene{.over_arrival_time = over_arrival_time, .sample_type = over_arrival_time ? "CI2" : "CF8"};
-    scene.pulses = 40, scene.samples = 48, scene.reference_speed_m_s = 50;
-    scene.targets = {{}, {.x_m = 20, .y_m = -12}};
-    std::ofstream(path, std::ios::binary) << scene.file();
+    CphdScene spotlight{.over_arrival_time = over_arrival_time, .sample_type = over_arrival_time ? "CI2" : "CF8"};
+    spotlight.pulses = 40, spotlight.samples = 48, spotlight.reference_speed_m_s = 50;
+    spotlight.targets = {{}, {.x_m = 20, .y_m = -12}};
+    std::ofstream(path, std::ios::binary) << spotlight.file();
 }
 
 void make(const std::vector<std::string>& words) {

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where pixels of an image lie on the Earth."""
+
+import numpy
+
+
+def _apply(function, first, second, height_m):
+    """Of broadcast arrays; numbers give numbers."""
+    arrays = numpy.broadcast_arrays(first, second, height_m)
+    shape = arrays[0].shape
+    results = function(*(numpy.ascontiguousarray(array, dtype=float).ravel() for array in arrays))
+    shaped = [result.reshape(shape)[()] for result in (results if isinstance(results, tuple) else (results,))]
+    return tuple(shaped) if isinstance(results, tuple) else shaped[0]
+
+
+class Geometry:
+    """Places of pixels, by the image's orbit or its map. Rows and columns count from 0 at the centre of the first
+    pixel, and may lie between pixels and outside. Heights are in m above the WGS84 ellipsoid; left out, that of the
+    scene's middle (`height_m`): of a terrain each place has its own, which the caller must give. Raises InputError for
+    an image of which nothing tells where it lies."""
+
+    def __init__(self, places):
+        self._places = places
+
+    @property
+    def height_m(self):
+        """Of the scene, in its middle, above the ellipsoid."""
+        return self._places.height_m
+
+    @property
+    def ground(self):
+        """Corners, middle, incidence and spacing on the ground, as `cornerturn info --geo` has it."""
+        return self._places.ground
+
+    def _height(self, height_m):
+        return self.height_m if height_m is None else height_m
+
+    def to_lonlat(self, row, column, height_m=None):
+        """(longitude, latitude) in degrees of pixels: numbers, or arrays that broadcast. NaN where a range does not
+        reach that height."""
+        return _apply(self._places.to_lonlat, row, column, self._height(height_m))
+
+    def to_pixel(self, longitude_deg, latitude_deg, height_m=None):
+        """(row, column) of places: the other way round."""
+        return _apply(self._places.to_pixel, longitude_deg, latitude_deg, self._height(height_m))
+
+    def incidence_deg(self, row, column, height_m=None):
+        """Angle at the place between the ellipsoid's normal and the direction to the antenna, in degrees."""
+        return _apply(self._places.incidence_deg, row, column, self._height(height_m))
+
+    def __repr__(self):
+        return f"<cornerturn.Geometry, scene at {self.height_m:.6g} m>"

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scenes to be simulated."""
+
+import json
+
+
+class Scene(dict):
+    """The keys of a scene file (docs/files.md) as keywords, units in their names.
+
+    `Scene(preset="spaceborne", lines=2048)` takes all others from a preset; without one the radar's must all be there.
+    `targets`: a list of {line, sample}, {range_m, zero_doppler_time_s} or {latitude_deg, longitude_deg}, each with
+    amplitude, phase_deg and height_m if need be; left out, nine on a grid."""
+
+
+def json_of(scene):
+    """The text of a mapping; numbers and arrays of NumPy are numbers and lists."""
+    return json.dumps(dict(scene), default=lambda value: value.tolist())

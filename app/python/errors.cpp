@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/python/errors.h"
+
+#include <nanobind/stl/string.h>
+
+#include "kernels/errors.h"
+
+namespace cornerturn::python {
+namespace {
+
+namespace nb = nanobind;
+
+constexpr auto warning_name = "CornerturnWarning";
+
+nb::object warning_category() { return nb::module_::import_("cornerturn._core").attr(warning_name); }
+
+}  // namespace
+
+void add_errors(nb::module_& module) {
+    nb::exception<InputError> input(module, "InputError", PyExc_ValueError);
+    input.attr("__doc__") = "A file, an array or an option is at fault: the text says what was found and the way out.";
+    nb::exception<DeviceError> device(module, "DeviceError", PyExc_RuntimeError);
+    device.attr("__doc__") = "A device, a library or the system failed.";
+    nb::register_exception_translator([](const std::exception_ptr& error, void*) {
+        try {
+            std::rethrow_exception(error);
+        } catch (const Interrupted& interrupted) {
+            PyErr_SetString(PyExc_KeyboardInterrupt, interrupted.what());
+        }
+    });
+    const auto name = nb::cast<std::string>(module.attr("__name__")) + "." + warning_name;
+    nb::object warning = nb::steal(PyErr_NewExceptionWithDoc(
+        name.c_str(), "What a user should hear of an echo, a plan or an image.", PyExc_UserWarning, nullptr));
+    module.attr(warning_name) = warning;
+}
+
+void warn(const std::vector<std::string>& warnings) {
+    if (warnings.empty()) return;
+    const nb::object category = warning_category();
+    for (const std::string& warning : warnings)
+        if (PyErr_WarnEx(category.ptr(), warning.c_str(), 1) != 0) throw nb::python_error();
+}
+
+}  // namespace cornerturn::python

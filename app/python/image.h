@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// An image as Python has it: focused here, or of a file.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <complex>
+#include <memory>
+#include <string>
+
+#include "data/files/frame_selection.h"
+#include "data/files/image_file.h"
+#include "data/nisar/stored_image.h"
+#include "pipeline/acquisition/image.h"
+#include "pipeline/measure/image_view.h"
+
+namespace cornerturn::python {
+
+struct PythonImage {
+    std::string name;               ///< a path, or "focused"
+    std::shared_ptr<Image> header;  ///< everything but the samples
+    std::shared_ptr<std::complex<float>> samples = {};
+    std::shared_ptr<StoredImage> stored = {};     ///< where they are, as long as nobody has asked for them
+    nanobind::object out = nanobind::none();      ///< array of the user's that holds the samples, where one does
+    nanobind::object report = nanobind::none();   ///< what was done, of one that was focused here
+    nanobind::object quality = nanobind::none();  ///< once it was measured
+
+    std::size_t rows() const;
+    std::size_t columns() const;
+    /// Reads them where they are still in a file; with the GIL.
+    std::complex<float>* data();
+    /// Of samples that are there; while this lives.
+    ImageView view() const;
+    ImageView view_beside(const Image& other_header) const;
+};
+
+/// Whether a file holds a product of ours, or of NISAR's, and not raw echo.
+bool is_image(const std::string& path);
+/// What a complex image is written into. Throws InputError for a name of another ending than .h5.
+std::unique_ptr<ImageFile> product_file(const std::string& path, bool on_map, int compress = 0);
+PythonImage open_stored_image(const std::string& path, const FrameSelection& frame);
+/// Of an `Image` or a path. The image's samples are there.
+PythonImage& image_of(nanobind::object& image_or_path);
+
+void add_image(nanobind::module_& module);
+void add_geometry(nanobind::module_& module);
+/// What image.geometry gives.
+nanobind::object geometry_of(const PythonImage& image);
+
+}  // namespace cornerturn::python

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/python/job_thread.h"
+
+#include <chrono>
+#include <string>
+
+#include "kernels/host/thread_limit.h"
+
+namespace cornerturn::python {
+namespace {
+
+namespace nb = nanobind;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto between_looks = std::chrono::milliseconds(50);  // at signals, and from one word on progress to the next
+
+/// Tells Python how far a job is: each new stage, and what lies between it now and then. What Python raises stops it.
+class ProgressCall {
+public:
+    ProgressCall(nb::object callback, StopRequest stop) : callback_(std::move(callback)), stop_(std::move(stop)) {}
+
+    void operator()(std::string_view stage, double fraction) {
+        const Clock::time_point now = Clock::now();
+        if (raised || (stage == stage_ && now - told_ < between_looks)) return;
+        stage_ = stage;
+        told_ = now;
+        const nb::gil_scoped_acquire gil;
+        try {
+            callback_(nb::str(stage.data(), stage.size()), fraction);
+        } catch (...) {
+            raised = std::current_exception();
+            stop_.request();
+        }
+    }
+
+    std::exception_ptr raised;
+
+private:
+    nb::object callback_;
+    StopRequest stop_;
+    std::string stage_;
+    Clock::time_point told_;
+};
+
+nb::object callback_of(const nb::object& progress) {
+    if (progress.ptr() != Py_True) return progress.ptr() == Py_False ? nb::none() : progress;
+    return nb::module_::import_("cornerturn._progress").attr("Bar")();
+}
+
+/// Closes a bar; a callback of the user's need not have that.
+void close(const nb::object& callback) {
+    if (nb::hasattr(callback, "close")) callback.attr("close")();
+}
+
+}  // namespace
+
+JobThread::~JobThread() {
+    {
+        const std::lock_guard lock(mutex_);
+        ended_ = true;
+    }
+    changed_.notify_all();
+    const nb::gil_scoped_release free;
+    thread_.join();
+}
+
+void JobThread::serve() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+        changed_.wait(lock, [this] { return ended_ || work_; });
+        if (!work_) return;
+        lock.unlock();
+        work_();
+        lock.lock();
+        work_ = nullptr;
+        changed_.notify_all();
+    }
+}
+
+/// Without the GIL, which whoever has the turn may want.
+void JobThread::post(std::function<void()> work) {
+    const std::lock_guard lock(mutex_);
+    work_ = std::move(work);
+    changed_.notify_all();
+}
+
+/// Until the work is done; a signal whose handler raises stops it.
+void JobThread::wait(const StopRequest& stop, std::exception_ptr& raised) {
+    while (true) {
+        {
+            const nb::gil_scoped_release free;
+            std::unique_lock lock(mutex_);
+            if (changed_.wait_for(lock, between_looks, [this] { return !work_; })) return;
+        }
+        if (raised || PyErr_CheckSignals() == 0) continue;
+        raised = std::make_exception_ptr(nb::python_error());
+        stop.request();
+    }
+}
+
+void JobThread::finish(const std::function<void()>& work) {
+    const nb::gil_scoped_release free;
+    const std::lock_guard turn(turn_);
+    post(work);
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !work_; });
+}
+
+void JobThread::run(const JobWishes& wishes, const std::function<void(const Progress&)>& work) {
+    const nb::object callback = callback_of(wishes.progress);
+    const StopRequest stop = StopRequest::within(wishes.stop);
+    ProgressCall call(callback, stop);
+    const Progress progress = callback.is_none() ? Progress{} : Progress(std::ref(call));
+    std::exception_ptr failed, raised;
+    std::unique_lock turn(turn_, std::defer_lock);
+    {
+        const nb::gil_scoped_release free;
+        turn.lock();
+        post([&] {
+            const JobScope scope(stop);
+            const ThreadLimit limit(wishes.threads);
+            try {
+                work(progress);
+            } catch (...) {
+                failed = std::current_exception();
+            }
+        });
+    }
+    wait(stop, raised);
+    if (!callback.is_none()) close(callback);
+    if (!raised) raised = call.raised ? call.raised : failed;
+    if (raised) std::rethrow_exception(raised);
+}
+
+}  // namespace cornerturn::python

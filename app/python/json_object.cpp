@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/python/json_object.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace cornerturn::python {
+namespace {
+
+namespace nb = nanobind;
+
+template <class Json>
+nb::object converted(const Json& json) {
+    if (json.is_object()) {
+        nb::dict dict;
+        for (const auto& [key, value] : json.items()) dict[key.c_str()] = converted(value);
+        return dict;
+    }
+    if (json.is_array()) {
+        nb::list list;
+        for (const auto& value : json) list.append(converted(value));
+        return list;
+    }
+    if (json.is_string()) {
+        const auto& text = json.template get_ref<const std::string&>();
+        return nb::str(text.data(), text.size());
+    }
+    if (json.is_boolean()) return nb::bool_(json.template get<bool>());
+    if (json.is_number_unsigned()) return nb::int_(json.template get<std::uint64_t>());
+    if (json.is_number_integer()) return nb::int_(json.template get<std::int64_t>());
+    if (json.is_number()) return nb::float_(json.template get<double>());
+    return nb::none();
+}
+
+}  // namespace
+
+nb::object object_of(const nlohmann::json& json) { return converted(json); }
+nb::object object_of(const nlohmann::ordered_json& json) { return converted(json); }
+
+std::vector<std::string> words_of(const nb::kwargs& options) {
+    std::vector<std::string> words;
+    for (const auto& [key, value] : options) {
+        std::string word = nb::cast<std::string>(nb::str(key));
+        std::replace(word.begin(), word.end(), '_', '-');
+        word = "--" + word;
+        const nb::handle given = value;
+        if (given.is_none() || given.ptr() == Py_False) continue;
+        if (given.ptr() != Py_True) word += "=" + nb::cast<std::string>(nb::str(given));
+        words.push_back(std::move(word));
+    }
+    return words;
+}
+
+}  // namespace cornerturn::python

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/python/options.h"
+
+#include "app/python/json_object.h"
+#include "app/verb.h"
+
+namespace cornerturn::python {
+namespace {
+
+namespace nb = nanobind;
+
+/// A keyword that is none of the command line's.
+nb::object taken(nb::kwargs& options, const char* key, nb::object otherwise) {
+    return options.attr("pop")(key, otherwise);
+}
+
+}  // namespace
+
+JobWishes job_wishes(nb::kwargs& options) {
+    JobWishes wishes;
+    wishes.progress = taken(options, "progress", nb::none());
+    const nb::object stop = taken(options, "stop", nb::none());
+    if (!stop.is_none()) wishes.stop = nb::cast<const StopRequest&>(stop);
+    wishes.threads = nb::cast<int>(taken(options, "threads", nb::int_(0)));
+    return wishes;
+}
+
+std::string device_in(nb::kwargs& options, const std::string& otherwise) {
+    return nb::cast<std::string>(taken(options, "device", nb::str(otherwise.c_str())));
+}
+
+ImageRequest image_request(const nb::kwargs& keywords, const std::string& of, int threads) {
+    ImageRequest request;
+    request.job.threads = threads;
+    read_words(
+        words_of(keywords),
+        [&](Verb& verb) {
+            add_image_options(verb, request.job.image);
+            add_map_options(verb, request.job);
+        },
+        of, "no such option; keywords are the options of cornerturn focus --help, with _ for -");
+    const nb::gil_scoped_release free;
+    request.options = options_of(request.job, request.remarks);
+    request.job.tracks = GivenTracks(request.job.image);
+    return request;
+}
+
+}  // namespace cornerturn::python

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans, and images by them.
+#include <fmt/format.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+#include "app/python/arrays.h"
+#include "app/python/bindings.h"
+#include "app/python/echo.h"
+#include "app/python/errors.h"
+#include "app/python/image.h"
+#include "app/python/json_object.h"
+#include "app/python/options.h"
+#include "app/verbs/focus_report.h"
+#include "app/verbs/opened_frames.h"
+#include "pipeline/run/data_estimates.h"
+#include "pipeline/run/device_shares.h"
+#include "pipeline/run/repeated_focus.h"
+
+namespace cornerturn::python {
+namespace {
+
+namespace nb = nanobind;
+
+/// An echo as algorithms want it, and what was decided of it.
+struct PreparedEcho {
+    std::shared_ptr<SharedEcho> lines;  ///< that were prepared
+    FocusOptions options;
+    OpenedFrames frames;
+    FocusSetup setup;
+
+    PreparedEcho(const PythonEcho& echo, const ImageRequest& request, std::span<Device* const> devices,
+                 const Progress& progress, bool find_phases)
+        : lines(echo.lines), options(request.options), frames(echo.source(), request.job, options) {
+        options = with_estimates(*frames.sources.front(), options, request.job.threads);
+        frames.refine(request.job, options);
+        if (find_phases && options.autofocus != Autofocus::none)
+            frames.autofocus(request.job, devices, progress, options);
+        const Acquisition* const acquisition = &source().acquisition();
+        setup = set_up_frames(devices, std::span(&acquisition, 1), options).front();
+    }
+    EchoSource& source() const { return *frames.sources.front(); }
+    std::vector<std::string> warnings() const {
+        std::vector<std::string> all = frames.warnings;
+        all.insert(all.end(), setup.warnings.begin(), setup.warnings.end());
+        return all;
+    }
+};
+
+/// Where an image goes: memory of its own, an array of the caller's, or a file.
+class Destination {
+public:
+    Destination(const nb::object& out, bool on_map) {
+        if (out.is_none()) return;
+        if (nb::try_cast(out, array_, false)) {
+            require_on_host(array_, "out");
+            require_packed(array_, "out");
+            image_.out = out;
+            return;
+        }
+        if (!nb::isinstance<nb::str>(out) && !nb::hasattr(out, "__fspath__"))
+            throw InputError("out: must be an array of complex64 that can be written to, or the name of a file");
+        path_ = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(out));
+        file_ = product_file(path_, on_map);
+    }
+
+    ImageSink& sink() { return file_ ? static_cast<ImageSink&>(*file_) : memory_; }
+    /// All rows are there.
+    void commit() {
+        if (file_) file_->commit();
+    }
+    PythonImage image() const { return file_ ? open_stored_image(path_, {}) : image_; }
+
+private:
+    std::span<std::complex<float>> room(const Image& header) {
+        const auto rows = static_cast<std::size_t>(header.grid.rows),
+                   columns = static_cast<std::size_t>(header.grid.columns);
+        image_.header = std::make_shared<Image>(header);
+        if (image_.out.is_none()) {
+            image_.samples = uninitialised_samples(rows * columns);
+            return {image_.samples.get(), rows * columns};
+        }
+        if (array_.ndim() != 2 || array_.shape(0) != rows || array_.shape(1) != columns)
+            throw InputError(fmt::format("out: must be of shape ({}, {}), that of the image", rows, columns));
+        image_.samples = {std::shared_ptr<void>(), array_.data()};
+        return {array_.data(), array_.size()};
+    }
+
+    nb::ndarray<std::complex<float>> array_;
+    std::string path_;
+    std::unique_ptr<ImageFile> file_;
+    PythonImage image_{.name = "focused", .header = {}};
+    ImageInto memory_{[this](const Image& header) { return room(header); }};
+};
+
+class PythonPlan {
+public:
+    PythonPlan(const PythonEcho& echo, nb::kwargs keywords)
+        : device_name_(device_in(keywords, "auto")),
+          wishes_(job_wishes(keywords)),
+          request_(image_request(keywords, "plan()", wishes_.threads)) {
+        thread_.run(wishes_, [&](const Progress& progress) {
+            devices_ = open_devices(device_name_, request_.job.threads);
+            for (const auto& device : devices_) pointers_.push_back(device.get());
+            prepare(echo, progress, false);
+        });
+        std::vector<std::string> heard = request_.remarks;
+        const std::vector<std::string> found = warnings();
+        heard.insert(heard.end(), found.begin(), found.end());
+        warn(heard);
+    }
+    /// Devices are left by the thread that opened them.
+    ~PythonPlan() {
+        thread_.finish([this] {
+            repeated_.reset();
+            prepared_.reset();
+            devices_.clear();
+        });
+    }
+    PythonPlan(const PythonPlan&) = delete;
+    PythonPlan& operator=(const PythonPlan&) = delete;
+
+    PythonImage run(const PythonEcho& echo, const nb::object& out, nb::kwargs keywords) {
+        JobWishes wishes = job_wishes(keywords);
+        if (keywords.size() > 0) throw InputError("plan(echo): takes out, progress and stop; all else was planned");
+        wishes.threads = wishes_.threads;
+        Destination destination(out, request_.options.map.has_value());
+        nlohmann::json told;
+        std::vector<std::string> news;
+        thread_.run(wishes, [&](const Progress& progress) {
+            const bool planned = prepared_->lines == echo.lines && request_.options.autofocus == Autofocus::none;
+            if (!planned) prepare(echo, progress, true);
+            const FocusReport report = form(destination.sink(), progress);
+            destination.commit();
+            told = report_json(report, prepared_->options);
+            news = planned ? unknown(report.warnings) : report.warnings;
+        });
+        PythonImage image = destination.image();
+        image.report = object_of(told);
+        warn(news);
+        return image;
+    }
+
+    nb::object info() const {
+        const auto now = prepared();
+        return object_of(planned_json(now->source().acquisition(), now->setup, now->options)["plan"]);
+    }
+    std::string text() const {
+        const auto now = prepared();
+        return setup_text(now->source().acquisition(), now->setup, now->options, devices_.front()->info());
+    }
+    std::string repr() const {
+        const FocusSetup& setup = prepared()->setup;
+        const std::size_t blocks = setup.memory.blocks.size();
+        return fmt::format("<cornerturn.Plan {} on {}: {} x {} pixels in {}, {:.1f} MiB>", setup.algorithm, device(),
+                           setup.image.grid.rows, setup.image.grid.columns,
+                           blocks > 1 ? fmt::format("{} blocks", blocks) : "one block",
+                           static_cast<double>(setup.memory.needed_bytes) / (1 << 20));
+    }
+    nb::dict memory() const {
+        const auto now = prepared();
+        const MemoryPlan& plan = now->setup.memory;
+        nb::dict memory;
+        memory["needed_bytes"] = plan.needed_bytes;
+        memory["budget_bytes"] = plan.budget_bytes;
+        memory["waiting_bytes"] = plan.waiting_bytes;
+        memory["blocks"] = plan.blocks.size();
+        return memory;
+    }
+    std::string algorithm() const { return prepared()->setup.algorithm; }
+    std::vector<std::string> steps() const { return prepared()->setup.memory.lowering.steps; }
+    std::vector<std::string> warnings() const { return prepared()->warnings(); }
+    std::string device() const {
+        std::string names;
+        for (const auto& device : devices_) names += (names.empty() ? "" : ",") + device->info().name;
+        return names;
+    }
+    void release() {
+        thread_.finish([this] {
+            if (repeated_) repeated_->release();
+        });
+    }
+
+private:
+    /// As it is now: another echo may be prepared at any time.
+    std::shared_ptr<const PreparedEcho> prepared() const {
+        const std::lock_guard lock(mutex_);
+        return prepared_;
+    }
+
+    void prepare(const PythonEcho& echo, const Progress& progress, bool find_phases) {
+        std::shared_ptr<const PreparedEcho> next =
+            std::make_shared<PreparedEcho>(echo, request_, pointers_, progress, find_phases);
+        // Plans hang on options; those of the caller are always the same.
+        const bool of_data = next->options.estimates.doppler || next->options.estimates.velocity ||
+                             next->options.autofocused || next->options.reference_track;
+        if (of_data || of_data_) repeated_.reset();
+        of_data_ = of_data;
+        if (!repeated_ && devices_.size() == 1)
+            repeated_ = std::make_unique<RepeatedFocus>(*devices_.front(), next->options);
+        const std::lock_guard lock(mutex_);
+        prepared_.swap(next);  // the old one goes after the lock: it may wait for the GIL, whose holder for the lock
+    }
+
+    FocusReport form(ImageSink& into, const Progress& progress) {
+        if (repeated_) return repeated_->run(prepared_->source(), prepared_->setup, into, progress);
+        EchoSource* const source = &prepared_->source();
+        return focus_frames(pointers_, std::span(&source, 1), prepared_->options, into, progress).frames.front();
+    }
+
+    /// What planning could not know.
+    std::vector<std::string> unknown(const std::vector<std::string>& warnings) const {
+        const std::vector<std::string> known = prepared_->warnings();
+        std::vector<std::string> news;
+        for (const std::string& warning : warnings)
+            if (std::find(known.begin(), known.end(), warning) == known.end()) news.push_back(warning);
+        return news;
+    }
+
+    std::string device_name_;
+    JobWishes wishes_;
+    ImageRequest request_;
+    std::vector<std::unique_ptr<Device>> devices_;
+    std::vector<Device*> pointers_;
+    mutable std::mutex mutex_;  // of prepared_, which only the thread below changes
+    std::shared_ptr<const PreparedEcho> prepared_;
+    bool of_data_ = false;
+    std::unique_ptr<RepeatedFocus> repeated_;
+    JobThread thread_;
+};
+
+PythonImage focus(const PythonEcho& echo, const nb::object& out, nb::kwargs options) {
+    nb::kwargs of_run = nb::cast<nb::kwargs>(nb::dict());
+    for (const char* key : {"progress", "stop"})
+        if (options.contains(key)) of_run[key] = options[key];
+    return PythonPlan(echo, options).run(echo, out, of_run);
+}
+
+constexpr auto plan_help =
+    "What is decided before the first sample is read: Doppler, velocity, grid, algorithm, blocks, memory.\n\n"
+    "Keywords are the options of `cornerturn focus`, with _ for -: algorithm=\"auto\", range_window=\"kaiser:2.5\",\n"
+    "doppler_centroid=-6900, height=120, dem=\"dem.tif\", grid=\"utm\", spacing=10, max_memory=\"4G\", force=True "
+    "...;\n"
+    "device: auto, cpu, cuda, cuda:N, several as cuda:0,1; threads: of a cpu, 0 is all cores; progress: True (a bar "
+    "of\n"
+    "tqdm) or a callable (stage, fraction); stop: a StopRequest.\n\n"
+    "Raises InputError for what cannot be, with the option's name, and DeviceError. Calling the plan, plan(echo), "
+    "makes\n"
+    "the image. A plan does one job at a time; each thread that works beside others wants its own.";
+
+constexpr auto call_help =
+    "The image of an echo: of the one that was planned, or of another, which is planned anew with the same options.\n\n"
+    "Plans, tables and memory of the device stay for the next one of the same kind. `out`: an array (rows, columns) "
+    "of\n"
+    "complex64 that the image is written into. The GIL is free meanwhile, and Ctrl-C stops it: then there is no image.";
+
+}  // namespace
+
+void add_plan(nb::module_& module) {
+    nb::class_<StopRequest>(module, "StopRequest", "Stops the jobs it was given to, from any thread.")
+        .def(nb::init<>())
+        .def("request", &StopRequest::request, "Jobs end at their next line, block or stage, by KeyboardInterrupt.")
+        .def_prop_ro("requested", &StopRequest::requested);
+    nb::class_<PythonPlan>(module, "Plan", nb::is_weak_referenceable(), plan_help)
+        .def(nb::init<const PythonEcho&, nb::kwargs>(), nb::arg("echo"), nb::arg("options"),
+             nb::sig("def __init__(self, echo: Echo, *, device: str = \"auto\", threads: int = 0, progress: "
+                     "cornerturn.Progress = None, stop: StopRequest | None = None, **options: object) -> None"))
+        .def(
+            "__call__", &PythonPlan::run, nb::arg("echo"), nb::arg("out") = nb::none(), nb::arg("wishes"),
+            nb::sig("def __call__(self, echo: Echo, out: numpy.ndarray | str | os.PathLike | None = None, *, progress: "
+                    "cornerturn.Progress = None, stop: StopRequest | None = None) -> Image"),
+            call_help)
+        .def_prop_ro("algorithm", &PythonPlan::algorithm, "That forms the image.")
+        .def_prop_ro("device", &PythonPlan::device)
+        .def_prop_ro(
+            "memory", &PythonPlan::memory,
+            "needed_bytes of the device for the largest of `blocks`, budget_bytes that it may take, waiting_bytes "
+            "of the host for rows out of turn.")
+        .def_prop_ro("steps", &PythonPlan::steps, "How the device goes through the steps, in order.")
+        .def_prop_ro("warnings", &PythonPlan::warnings, "What was warned of.")
+        .def_prop_ro("info", &PythonPlan::info, nb::for_getter(nb::sig("def info(self) -> dict")),
+                     "All that was decided, as `focus --dry-run --json` has it.")
+        .def("release", &PythonPlan::release, "Gives back memory that is kept for the next image.")
+        .def("__str__", &PythonPlan::text)
+        .def("__repr__", &PythonPlan::repr);
+    module.def(
+        "plan", [](const PythonEcho& echo, nb::kwargs options) { return std::make_unique<PythonPlan>(echo, options); },
+        nb::arg("echo"), nb::arg("options"),
+        nb::sig("def plan(echo: Echo, *, device: str = \"auto\", threads: int = 0, progress: cornerturn.Progress = "
+                "None, stop: StopRequest | None = None, **options: object) -> Plan"),
+        plan_help);
+    module.def(
+        "focus", &focus, nb::arg("echo"), nb::arg("out") = nb::none(), nb::arg("options"),
+        nb::sig("def focus(echo: Echo, out: numpy.ndarray | str | os.PathLike | None = None, *, device: str = "
+                "\"auto\", threads: int = 0, "
+                "progress: cornerturn.Progress = None, stop: StopRequest | None = None, **options: object) -> Image"),
+        "plan(echo, **options)(echo, out): the image of an echo in one line.");
+}
+
+}  // namespace cornerturn::python

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/verbs/shared_axes.h"
+
+#include <cmath>
+
+#include "data/nisar/epoch.h"
+
+namespace cornerturn {
+
+void share_epoch(Image& first, Image& second) {
+    const auto a = parse_epoch(first.acquisition.epoch), b = parse_epoch(second.acquisition.epoch);
+    if (!a || !b) return;
+    const double shift_s = b->seconds_since(*a);
+    Acquisition& acquisition = second.acquisition;
+    second.grid.first_time_s += shift_s;
+    acquisition.epoch = first.acquisition.epoch;
+    if (!acquisition.orbit) return;
+    for (double& time_s : acquisition.orbit->time_s) time_s += shift_s;
+}
+
+std::optional<TrackMatch> share_track(Image& first, Image& second) {
+    constexpr double same_m = 0.01, same_rows = 1e-3;
+    const auto known = [](const Image& header) {
+        return header.acquisition.orbit && header.acquisition.orbit->time_s.size() > 1;
+    };
+    const ImageGrid& rows = first.grid;
+    if (!known(first) || !known(second)) return std::nullopt;
+    TrackMatch match = match_of(*first.acquisition.orbit, *second.acquisition.orbit, rows.time_s(0),
+                                rows.time_s(static_cast<double>(rows.rows - 1)));
+    if (match.largest_distance_m > same_m || std::abs(match.later_s) <= same_rows * rows.time_spacing_s)
+        match.later_s = 0;
+    second.grid.first_time_s -= match.later_s;
+    return match;
+}
+
+}  // namespace cornerturn

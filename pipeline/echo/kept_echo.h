@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// An echo whose lines are kept in host memory once they were read.
+#pragma once
+
+#include <utility>
+
+#include "pipeline/echo/source_and_sink.h"
+
+namespace cornerturn {
+
+/// All lines of an echo in memory, and the memory.
+class KeptEcho final : public EchoSource {
+public:
+    explicit KeptEcho(EchoSource& source) : echo_{source.acquisition(), {}} {
+        const Acquisition& acquisition = source.acquisition();
+        echo_.samples.resize(static_cast<std::size_t>(acquisition.lines * acquisition.samples) *
+                             bytes_per_sample(acquisition.format));
+        source.read(0, acquisition.lines, echo_.samples);
+    }
+    explicit KeptEcho(Echo echo) : echo_(std::move(echo)) {}
+    const Acquisition& acquisition() const override { return echo_.acquisition; }
+    void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override {
+        EchoInMemory(echo_).read(first_line, lines, to);
+    }
+
+private:
+    Echo echo_;
+};
+
+}  // namespace cornerturn

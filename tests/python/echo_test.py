@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Echoes: files, simulated ones and arrays."""
+
+import numpy
+import pytest
+
+import cornerturn as ct
+
+
+def test_shape_info_and_repr_tell_what_it_is(echo):
+    assert echo.shape == (512, 512) and len(echo) == 512
+    assert echo.info["lines"] == 512 and echo.info["prf_hz"] == 400
+    assert "512 lines x 512 samples" in repr(echo)
+
+
+def test_lines_are_the_same_however_they_are_asked_for(echo):
+    whole = numpy.asarray(echo)
+    assert whole.shape == (512, 512) and whole.dtype == numpy.complex64
+    assert numpy.array_equal(echo[100:200], whole[100:200])
+    assert numpy.array_equal(echo[-3:], whole[-3:])
+    assert numpy.array_equal(echo[7], whole[7]) and numpy.array_equal(echo[-1], whole[-1])
+    assert numpy.array_equal(echo[10:20, 5:50:3], whole[10:20, 5:50:3])
+    assert numpy.array_equal(echo[10, 5:50], whole[10, 5:50]) and echo[3, 4] == whole[3, 4]
+    assert echo[20:10].shape == (0, 512)
+
+
+def test_lines_that_are_not_there_are_refused(echo):
+    for wrong in (512, -513):
+        with pytest.raises(IndexError, match="of 512"):
+            echo[wrong]
+    with pytest.raises(ct.InputError, match="steps of 1"):
+        echo[::2]
+    with pytest.raises(ValueError, match="copy"):
+        numpy.array(echo, copy=False)
+
+
+def test_a_file_gives_back_what_was_written(echo, tmp_path):
+    echo.write(tmp_path / "raw.h5")
+    read = ct.open(tmp_path / "raw.h5")
+    assert isinstance(read, ct.Echo) and read.name.endswith("raw.h5")
+    assert numpy.array_equal(read[:], echo[:])
+    assert read.info["carrier_hz"] == echo.info["carrier_hz"]
+    with pytest.raises(ct.InputError, match=r"\.h5"):
+        echo.write(tmp_path / "raw.bin")
+    with pytest.raises(ct.InputError, match="no frequency B|B"):
+        ct.open(tmp_path / "raw.h5", frequency="B")
+
+
+def test_what_is_no_file_is_an_input_error_which_is_a_value_error(tmp_path):
+    with pytest.raises(ValueError, match="nothing.h5") as raised:
+        ct.open(tmp_path / "nothing.h5")
+    assert type(raised.value) is ct.InputError
+    (tmp_path / "text.h5").write_text("no echo")
+    with pytest.raises(ct.InputError, match="text.h5"):
+        ct.open(tmp_path / "text.h5")
+
+
+def test_geometry_has_the_orbit_and_the_ground(spaceborne):
+    orbit = spaceborne.geometry["orbit"]
+    assert orbit["position_m"].shape == (len(orbit["time_s"]), 3) == orbit["velocity_m_s"].shape
+    assert numpy.all(numpy.linalg.norm(orbit["position_m"], axis=1) > 6.5e6)
+    assert set(spaceborne.geometry["ground"]["corners"]) == {"first_near", "first_far", "last_near", "last_far"}
+    times = spaceborne.pulse_times_s
+    assert times.shape == (1400,) and numpy.allclose(numpy.diff(times), 1 / spaceborne.info["prf_hz"])
+
+
+def radar_of(scene, **changes):
+    c = 299792458.0
+    return ct.Radar(
+        **{
+            "prf_hz": scene["prf_hz"],
+            "carrier_hz": scene["carrier_hz"],
+            "near_range_m": scene["near_range_m"],
+            "range_spacing_m": c / (2 * scene["sample_rate_hz"]),
+            "chirp_slope_hz_s": scene["chirp_slope_hz_s"],
+            "chirp_duration_s": scene["chirp_duration_s"],
+            "velocity_m_s": scene["velocity_m_s"],
+            "doppler_centroid_hz": 0.0,
+            "azimuth_bandwidth_hz": scene["azimuth_bandwidth_hz"],
+        }
+        | changes
+    )
+
+
+def test_an_array_focuses_to_the_same_image(scene, echo, image):
+    lines = echo[:]
+    own = ct.Echo.from_array(lines, radar_of(scene))
+    made = ct.focus(own, device="cpu", algorithm="rda")
+    assert made.shape == image.shape
+    error = numpy.linalg.norm(made.numpy() - image.numpy()) / numpy.linalg.norm(image.numpy())
+    assert error < 1e-5  # single precision; the velocities of both are the same number
+
+
+def test_integers_are_taken_as_they_are_stored(scene, echo):
+    lines = echo[:]
+    scale = 100 / numpy.abs(lines.view(numpy.float32)).max()
+    whole = numpy.round(lines.view(numpy.float32).reshape(*lines.shape, 2) * scale)
+    for kind in (numpy.int8, numpy.int16):
+        own = ct.Echo.from_array(whole.astype(kind), radar_of(scene))
+        expected = whole[..., 0] + 1j * whole[..., 1]
+        assert numpy.array_equal(own[:], expected.astype(numpy.complex64))
+
+
+def test_what_speaks_dlpack_is_an_array(scene, echo):
+    class Tensor:
+        def __init__(self, array):
+            self.array = array
+
+        def __dlpack__(self, **how):
+            return self.array.__dlpack__(**how)
+
+        def __dlpack_device__(self):
+            return self.array.__dlpack_device__()
+
+    lines = echo[:]
+    assert numpy.array_equal(ct.Echo.from_array(Tensor(lines), radar_of(scene))[:], lines)
+
+
+def test_samples_are_not_copied(scene, echo):
+    lines = echo[:].copy()
+    own = ct.Echo.from_array(lines, radar_of(scene))
+    lines[5] = 0
+    assert not own[5].any()
+    del lines
+    assert own[256].any()  # the echo holds them
+
+
+@pytest.mark.parametrize(
+    "samples, complaint",
+    [
+        (numpy.zeros((4, 4)), "complex64"),
+        (numpy.zeros(4, numpy.complex64), "1 dimensions"),
+        (numpy.zeros((4, 4, 3), numpy.int8), "int8"),
+        (numpy.zeros((64, 64), numpy.complex64)[:, ::2], "ascontiguousarray"),
+        ("lines", "no array"),
+    ],
+)
+def test_arrays_that_are_no_echo_are_refused(scene, samples, complaint):
+    with pytest.raises(ct.InputError, match=complaint):
+        ct.Echo.from_array(samples, radar_of(scene))
+
+
+@pytest.mark.parametrize(
+    "changes, complaint",
+    [
+        ({"prf_hz": 0}, "prf_hz is 0"),
+        ({"carrier_hz": float("nan")}, "carrier_hz: must be a finite number"),
+        ({"chirp_slope_hz_s": 0}, "chirp_slope_hz_s is 0"),
+        ({"look_side": "down"}, "look_side 'down'"),
+        ({"pulse_times_s": [0, 1]}, "2 of them, but the array has 8 lines"),
+        ({"pulse_times_s": [0, 1, 2, 3, 3, 5, 6, 7]}, "must ascend"),
+        ({"orbit": ct.Orbit([0, 1], [[0, 0, 0]], [[0, 0, 0]])}, "position_m: 1 of them, but 2 times"),
+        ({"track": ct.Track([0, 1], [[0, 0], [1, 1]])}, r"shape \(n, 3\)"),
+        ({"track": ct.Track([0, 1], [[0, 0, 0], [1, 1, 1]], frame="moon")}, "frame 'moon'"),
+    ],
+)
+def test_what_no_radar_is_is_refused_by_name(scene, changes, complaint):
+    with pytest.raises(ct.InputError, match=complaint):
+        ct.Echo.from_array(numpy.zeros((8, 512), numpy.complex64), radar_of(scene, **changes))
+
+
+def test_an_orbit_makes_the_image_that_its_file_makes(spaceborne):
+    info, orbit = spaceborne.info, spaceborne.geometry["orbit"]
+    radar = ct.Radar(
+        prf_hz=info["prf_hz"],
+        carrier_hz=info["carrier_hz"],
+        near_range_m=info["near_range_m"],
+        range_spacing_m=(info["far_range_m"] - info["near_range_m"]) / (info["samples"] - 1),
+        chirp_slope_hz_s=info["chirp_slope_hz_s"],
+        chirp_duration_s=info["chirp_duration_s"],
+        orbit=ct.Orbit(**orbit),
+        doppler_centroid_hz=0.0,
+        azimuth_bandwidth_hz=info["azimuth_bandwidth_hz"],
+        look_side=info["look_side"],
+        first_pulse_time_s=info["first_pulse_time_s"],
+        epoch=info["epoch"],
+    )
+    made = ct.focus(ct.Echo.from_array(spaceborne[:], radar), device="cpu", algorithm="rda", doppler_centroid=0)
+    expected = ct.focus(spaceborne, device="cpu", algorithm="rda", doppler_centroid=0)
+    agreement = ct.compare(expected, made)
+    assert agreement["signal_to_error_db"] > 100  # numbers that went through text and back would leave less
