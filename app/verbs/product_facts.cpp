@@ -62,8 +62,6 @@ Json facts_of_echo(const std::string& format, const Acquisition& a) {
                      {"chirp_slope_hz_s", a.chirp.slope_hz_s},
                      {"chirp_duration_s", a.chirp.duration_s},
                      {"chirp_bandwidth_hz", a.chirp.bandwidth_hz()},
-                     {"compressed_pulses", a.chirp.compressed()},
-                     {"spotlight", a.phase_history != nullptr},
                      {"gain_control", !a.decoding.line_gain.empty()},
                      {"sub_swaths", std::max(1, a.decoding.intervals_per_line)}});
     if (const auto& burst = a.burst)
@@ -71,6 +69,7 @@ Json facts_of_echo(const std::string& format, const Acquisition& a) {
                          {"burst_number", burst->number},
                          {"steering_deg_s", degrees(burst->steering_rad_s)},
                          {"broadside_time_s", burst->broadside_time_s}});
+    if (a.chirp.compressed()) json.update(Json{{"compressed_pulses", true}, {"spotlight", a.phase_history != nullptr}});
     if (a.scene)
         json.update(Json{{"scene_height_m", a.scene->height_m},
                          {"scene_x_m", a.scene->greatest_x_m - a.scene->least_x_m},

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 
 namespace cornerturn {
 namespace {
@@ -14,6 +15,10 @@ constexpr int most_taps = 24, most_levels = 5;
 /// Vector operations for 16 nodes or pixels beside those of the taps: phase, places and what is added to; for 16 of the
 /// sum as it is.
 constexpr double of_a_row = 2, of_a_shift = 20, of_exact = 14;
+/// Of 16 that are read one by one, for each tap; of 16 phasors; of 16 looks at the window, of places between them; of a
+/// block in a part of a row, of its laws and of looks at the window along it.
+constexpr double of_single_tap = 10, of_phasors = 30, of_looks = 300, of_weights = 30, of_a_part = 100;
+constexpr double nodes_together = 16, narrowest_part = 64;  // columns
 /// Likewise for 16 samples of a transform that lies in no cache, times the logarithm of its length.
 constexpr double of_transform = 40;
 /// Share of the error that interpolation may take; windows, laws and rounding take the rest.
@@ -65,6 +70,12 @@ RangeTaps fewest_taps(const PowerOverFrequency& power, std::int64_t cells, doubl
     return {};
 }
 
+/// Change of Doppler frequency from line to line, over all that a pixel sums.
+double mean_rate_hz(const FactorisationNeeds& needs) {
+    const double pixels = static_cast<double>(needs.rows) * static_cast<double>(needs.columns);
+    return 2 * needs.window.reach * needs.window.bandwidth_hz * pixels / std::max(1.0, needs.pixel_pulses);
+}
+
 /// Blocks that a row of the image takes from each level, flat and weighed ones, on average.
 struct Taken {
     double flat = 0, weighed = 0;
@@ -72,14 +83,19 @@ struct Taken {
 class Chooser {
 public:
     Chooser(const Factorisation& factors, const FactorisationNeeds& needs)
-        : factors_(factors), needs_(needs), window_(view_of(needs.window, needs.window.weight.data())) {}
+        : factors_(factors),
+          needs_(needs),
+          window_(view_of(needs.window, needs.window.weight.data())),
+          // Blocks are as long as the highest rate lets them be; where it is lower they see less of the band.
+          rate_hz_(needs.window.weight.empty() ? needs.line_rate_hz
+                                               : std::min(needs.line_rate_hz, mean_rate_hz(needs))) {}
 
     Taken taken() {
         if (window_.weight == nullptr)
             return {static_cast<double>(needs_.lines) / static_cast<double>(factors_.lines_of(factors_.levels - 1)), 0};
         constexpr int phases = 4;
         const int top = factors_.levels - 1;
-        const double longest_hz = static_cast<double>(factors_.lines_of(top)) * needs_.line_rate_hz,
+        const double longest_hz = static_cast<double>(factors_.lines_of(top)) * rate_hz_,
                      reach_hz = window_.middle / window_.per_hz;
         sum_ = {};
         for (int phase = 0; phase < phases; ++phase)
@@ -94,15 +110,26 @@ private:
     void visit(int level, double from_hz, double band_hz) {
         const double reach_hz = window_.middle / window_.per_hz, offset_hz = from_hz + 0.5 * band_hz;
         if (from_hz >= reach_hz || from_hz + band_hz <= -reach_hz) return;
-        const WindowPolynomial weight = window_polynomial(window_, offset_hz, 0.5 * band_hz);
-        const double error = error_of(weight, window_, offset_hz, 0.5 * band_hz);
+        const double half_hz = 0.5 * static_cast<double>(factors_.lines_of(level)) * needs_.line_rate_hz;
+        // Along the part of a row, which is as wide as it may be without being taken apart.
+        const double along_hz = std::min(needs_.hz_per_column * static_cast<double>(needs_.columns),
+                                         std::max(half_hz, 1.5 * narrowest_part * needs_.hz_per_column));
+        double error = 0, least = INFINITY, greatest = -INFINITY;
+        bool flat = true;
+        for (const double part : {-0.5, 0.0, 0.5}) {
+            const WindowPolynomial weight = window_polynomial(window_, offset_hz + part * along_hz, half_hz);
+            error = std::max(error, error_of(weight, window_, offset_hz + part * along_hz, half_hz));
+            flat = flat && is_flat(weight, factors_.tolerance);
+            least = std::min(least, weight.coefficient[0]);
+            greatest = std::max(greatest, weight.coefficient[0]);
+        }
         if (level > 0 && error > factors_.window_tolerance()) {
             for (int i = 0; i < factors_.merged; ++i)
                 visit(level - 1, from_hz + i * band_hz / factors_.merged, band_hz / factors_.merged);
             return;
         }
         if (error > factors_.window_tolerance()) lost_ = true;
-        (is_flat(weight, factors_.tolerance) ? sum_.flat : sum_.weighed) += 1;
+        (flat && greatest - least <= factors_.tolerance ? sum_.flat : sum_.weighed) += 1;
     }
 
 public:
@@ -113,6 +140,7 @@ private:
     const Factorisation& factors_;
     const FactorisationNeeds& needs_;
     DopplerWindowView window_;
+    double rate_hz_;
     Taken sum_;
     bool lost_ = false;
 };
@@ -136,6 +164,31 @@ double node_bytes_per_column(const Factorisation& f, const FactorisationNeeds& n
     return bytes;
 }
 
+/// Vector operations of bringing blocks onto the image.
+double cost_of_image(const Factorisation& f, const FactorisationNeeds& needs, const Taken& taken, double cells) {
+    const auto rows = static_cast<double>(needs.rows), columns = static_cast<double>(needs.columns);
+    const double row = 2 * f.row_taps + of_a_row;
+    // As far as weights may be off of what nodes slide over a group, and of what phases bend.
+    const bool one_by_one = 0.5 * nodes_together * needs.slide_per_column > std::cbrt(f.tolerance / 5),
+               bent =
+                   2 * std::numbers::pi * 0.25 * squared(nodes_together) * needs.arch_cycles > std::sqrt(f.tolerance);
+    const double shift = of_a_shift + (one_by_one ? of_single_tap : 2) * f.cell_taps + (bent ? of_phasors : 0);
+    const double half_hz = 0.5 * static_cast<double>(f.lines_of(f.levels - 1)) * needs.line_rate_hz,
+                 part = std::clamp(half_hz / std::max(needs.hz_per_column, 1e-12),
+                                   std::min(1.5 * narrowest_part, columns), columns),
+                 edges = part < columns ? 1 + (f.cell_taps + nodes_together) / part : 1;
+    double cost =
+        rows * (taken.flat + taken.weighed) *
+        (edges * (cells * row + columns * (shift + f.cell_taps)) + of_a_part * nodes_together * columns / part);
+    if (taken.weighed > 0) {
+        const double look_hz = std::sqrt(30 * f.tolerance / largest_bend_per_hz2(needs.window)),
+                     step = std::clamp(look_hz / std::max(needs.hz_per_column, 1e-12), 1.0, nodes_together);
+        cost +=
+            rows * taken.weighed * edges * cells * ((WindowPolynomial::terms - 1) * row + of_weights + of_looks / step);
+    }
+    return cost;
+}
+
 /// Vector operations.
 double cost_of(const Factorisation& f, const FactorisationNeeds& needs, const Taken& taken) {
     constexpr double strip_edges = 1.15;
@@ -147,10 +200,7 @@ double cost_of(const Factorisation& f, const FactorisationNeeds& needs, const Ta
     for (int level = 1; level < f.levels; ++level)
         cost += lines / static_cast<double>(f.lines_of(level)) * node_rows(f, needs, level) * cells *
                 (merged * shift + (merged - 1) * row);
-    const auto rows = static_cast<double>(needs.rows);
-    cost += rows * (taken.flat + taken.weighed) * (cells * row + columns * (shift + f.cell_taps));
-    cost += rows * taken.weighed * cells * (WindowPolynomial::terms - 1) * row;
-    return cost;
+    return cost + cost_of_image(f, needs, taken, cells);
 }
 
 double straight_lines_cost(const FactorisationNeeds& needs) {
@@ -236,6 +286,19 @@ private:
 };
 
 }  // namespace
+
+double largest_bend_per_hz2(const DopplerWindow& window) {
+    if (window.weight.empty()) return 1;
+    const std::size_t count = window.weight.size(), apart = std::max<std::size_t>(1, count / 256);
+    const double apart_hz =
+        static_cast<double>(apart) * 2 * window.reach * window.bandwidth_hz / static_cast<double>(count - 1);
+    double most = 1e-9 / (apart_hz * apart_hz);
+    for (std::size_t i = apart; i + apart < count; ++i) {
+        const double bend = window.weight[i - apart] - 2.0 * window.weight[i] + window.weight[i + apart];
+        most = std::max(most, std::fabs(bend) / (apart_hz * apart_hz));
+    }
+    return most;
+}
 
 std::optional<FactorisationPlan> cheapest_factorisation(const FactorisationNeeds& needs, std::string& why) {
     std::optional<FactorisationPlan> best;

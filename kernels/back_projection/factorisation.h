@@ -17,7 +17,10 @@ struct FactorisationNeeds {
     /// Cycles per row by which the phase of neighbouring lines parts along a cell: the band of a block is this times
     /// its lines.
     double band_per_line = 0;
-    double line_rate_hz = 0;  ///< change of Doppler frequency from line to line
+    double line_rate_hz = 0;      ///< change of Doppler frequency from line to line
+    double hz_per_column = 0;     ///< by which the Doppler window lies elsewhere, in one line, from column to column
+    double slide_per_column = 0;  ///< cells of a line beyond those of the columns
+    double arch_cycles = 0;       ///< of a line's phase, times the square of columns
     DopplerWindow window;
     PowerOverFrequency range_power;  ///< over cycles per column
     std::int64_t rows = 0, columns = 0, lines = 0;
@@ -33,6 +36,9 @@ struct FactorisationPlan {
     double cost = 0;                    ///< of that of the sum as it is
     double node_bytes_per_column = 0;   ///< of all levels
 };
+
+/// Largest second derivative of the window, which is straight between its entries.
+double largest_bend_per_hz2(const DopplerWindow& window);
 
 /// nullopt: none holds, or none is cheaper than the sum as it is, of lines as fine as that needs; `why` then says
 /// which.

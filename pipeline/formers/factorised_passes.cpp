@@ -73,6 +73,33 @@ public:
         return most;
     }
 
+    /// How a line in the middle runs over the swath, on average and at most.
+    struct AlongRow {
+        double hz_per_column = 0, slide_per_column = 0, arch_cycles = 0;
+    };
+    AlongRow along_row() const {
+        constexpr int looks = 16;
+        AlongRow found;
+        const double row = 0.5 * last(image_.grid.rows), columns = last(image_.grid.columns),
+                     zero_doppler_s = image_.grid.time_s(row);
+        const auto beam = [&](double column) {
+            return image_.geometry->beam_centre(zero_doppler_s, image_.grid.range_m(column));
+        };
+        const PulsePath line = path(zero_doppler_s + beam(0.5 * columns).time_s);
+        const auto at = [&](double column) { return arrival(timing_, line, place(row, column)); };
+        for (int look = 0; look <= looks; ++look) {
+            const double column = 1 + (columns - 2) * look / looks;
+            const Arrival before = at(column - 1), here = at(column), behind = at(column + 1);
+            const double hz =
+                behind.row_hz - beam(column + 1).centroid_hz - before.row_hz + beam(column - 1).centroid_hz;
+            found.hz_per_column += 0.5 * std::abs(hz) / (looks + 1);
+            found.slide_per_column = std::max(found.slide_per_column, std::abs(behind.cell - here.cell - 1));
+            found.arch_cycles =
+                std::max(found.arch_cycles, 0.5 * std::abs(behind.cycles - 2 * here.cycles + before.cycles));
+        }
+        return found;
+    }
+
     /// Largest error of laws, of a block's phase against that of the pixels and those of its first and last part
     /// against its own; blocks all along the track. Over the rows that see a block, with law_terms:
     double row_law_error_cycles(const Factorisation& f) const {
@@ -349,11 +376,16 @@ std::string levels_text(const Factorisation& f) {
 }  // namespace
 
 FactorisationNeeds factorisation_needs(const Acquisition& echo, const ImagePlan& image) {
-    const Passing::Rates rates = Passing(echo, image).rates();
+    const Passing passing(echo, image);
+    const Passing::Rates rates = passing.rates();
+    const Passing::AlongRow along = passing.along_row();
     const double wider_by_range_band = 1 + 0.5 * echo.chirp.bandwidth_hz() / echo.carrier_hz;
     return {.error_db = image.parameters.error_db,
             .band_per_line = band_margin * wider_by_range_band * rates.band_per_line,
             .line_rate_hz = rates.line_rate_hz,
+            .hz_per_column = along.hz_per_column,
+            .slide_per_column = along.slide_per_column,
+            .arch_cycles = along.arch_cycles,
             .window = doppler_window(image),
             .range_power = range_power(echo, image),
             .rows = image.grid.rows,

@@ -199,6 +199,8 @@ public:
             },
             [&](std::size_t piece, const Outcome& outcome) { take(first + piece, judgements_of(outcome)); });
         tell();
+        std::fflush(stdout);
+        for (const auto& [number, judgement] : to_shrink_) shrink(number, judgement);
         return failures_ == 0;
     }
 
@@ -261,7 +263,12 @@ private:
         fmt::print("  {}\n", summary_of(drawn));
         if (!judgement.foretold.empty()) fmt::print("  foretold: {}\n", judgement.foretold);
         if (!judgement.warned.empty()) fmt::print("  warned of: {}\n", judgement.warned);
-        if (options_.tries == 0) return;
+        if (options_.tries > 0) to_shrink_.emplace_back(number, judgement);
+    }
+
+    /// Behind the summary, as it takes as long as dozens of draws.
+    void shrink(std::uint64_t number, const Judgement& judgement) const {
+        const Drawn drawn = draw(options_.seed, number, options_.kind());
         const std::vector<std::string> algorithm{judgement.algorithm}, device{judgement.device};
         std::string reason = judgement.reason;
         const auto fails = [&](const Drawn& other) {
@@ -284,7 +291,9 @@ private:
         const std::string path =
             fmt::format("{}/{}-{}-{}.yaml", options_.keep, options_.seed, number, judgement.algorithm);
         std::ofstream(path) << text;
-        fmt::print("  shrunk, {}: {}\n", path, reason);
+        fmt::print("draw {} of seed {} by {}, shrunk, {}: {}\n", number, options_.seed, judgement.algorithm, path,
+                   reason);
+        std::fflush(stdout);
     }
 
     void tell() const {
@@ -314,6 +323,7 @@ private:
     std::vector<std::string> devices_;
     KnownFaults known_;
     std::map<std::string, Count> counts_;
+    std::vector<std::pair<std::uint64_t, Judgement>> to_shrink_;
     nlohmann::json results_ = nlohmann::json::array();
     int failures_ = 0, known_faults_ = 0, choices_ = 0, slow_choices_ = 0;
 };

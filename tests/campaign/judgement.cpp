@@ -358,6 +358,9 @@ void Trial::score(const Image& image, Device& device, Judgement& result) const {
         result.width_percent = std::max(result.width_percent, width);
     }
     result.verdict = !fault.empty() ? Verdict::wrong : result.judged > 0 ? Verdict::right : Verdict::unjudged;
+    if (unmeasured.empty())
+        unmeasured = drawn_.scene.transmit_gaps ? "beams cross the edges, or transmissions hide a part of their pulses"
+                                                : "beams cross the edges of what was recorded";
     result.reason = !fault.empty() ? fault : result.judged > 0 ? "" : "no target measured: " + unmeasured;
 }
 

@@ -221,7 +221,7 @@ std::vector<Kind> make_good_files(const std::string& folder) {
     const Runs local_track{{"focus", at("raw.h5"), "--dry-run", "--track", "MUTANT", "--track-origin", "0,0.01,0"},
                            {"focus", at("raw.h5"), "-o", "OUT/map.h5", "--track", "MUTANT", "--algorithm",
                             "backprojection", "--grid", "local", "--spacing", "20"}};
-    const Runs spotlight{{"focus", "MUTANT", "-o", "OUT/map.h5", "--spacing", "2"},
+    const Runs spotlight{{"focus", "MUTANT", "-o", "OUT/map.h5", "--grid", "plane", "--spacing", "2"},
                          {"focus", "MUTANT", "--dry-run", "--grid", "utm", "--spacing", "2"},
                          {"info", "MUTANT"},
                          {"info", "MUTANT", "--geo"}};

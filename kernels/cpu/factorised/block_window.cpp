@@ -4,25 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/back_projection/factorisation.h"
+
 namespace cornerturn {
-namespace {
-
-/// Largest second derivative of the window, which is straight between its entries.
-double largest_bend_per_hz2(const DopplerWindow& window) {
-    if (window.weight.empty()) return 1;
-    const std::size_t count = window.weight.size(), apart = std::max<std::size_t>(1, count / 256);
-    const double apart_hz =
-        static_cast<double>(apart) * 2 * window.reach * window.bandwidth_hz / static_cast<double>(count - 1);
-    double most = 1e-9 / (apart_hz * apart_hz);
-    for (std::size_t i = apart; i + apart < count; ++i) {
-        const double bend = window.weight[i - apart] - 2.0 * window.weight[i] + window.weight[i + apart];
-        most = std::max(most, std::fabs(bend) / (apart_hz * apart_hz));
-    }
-    return most;
-}
-
-}  // namespace
-
 BlockWindow::BlockWindow(const FactorTree& tree)
     : window_(tree.window), tolerance_(tree.factors.tolerance), bend_per_hz2_(largest_bend_per_hz2(tree.sum.window)) {}
 

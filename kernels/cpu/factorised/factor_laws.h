@@ -86,9 +86,10 @@ private:
     PowersThrough through_rows_, through_columns_;
 };
 
-/// A law in the middles of groups of columns: its value, its slope and half its second derivative.
+/// A law in the middles of groups of columns: its value, its slope, half its second derivative and a sixth of its
+/// third.
 struct LawOfGroups {
-    double *value, *slope, *bend;
+    double *value, *slope, *bend, *cube;
 };
 void along_groups(const LawAlongRow& law, double first_middle, double step, std::size_t groups, const LawOfGroups& to);
 

@@ -146,6 +146,33 @@ CT_HOST_DEVICE Values<Real> one_by_one(const InterpolationTable<Real>& table, co
     return values;
 }
 
+/// Of a group's nodes, by what they are turned. Under squint and near the antenna the phase bends over a group by more
+/// than a ramp may be off: each node then has a phasor of its own.
+template <class Real>
+CT_HOST_DEVICE Values<Real> phasors(const RowShift<Real>& shift, std::size_t g, Ramp<Real>& ramp) {
+    constexpr double half = 0.5 * (group - 1), two_pi = 6.283185307179586;
+    // What bends by b rad is off by b^2 / 2 where it is taken as straight.
+    const double bent_rad = two_pi * half * half * (std::fabs(shift.arch[g]) + half * std::fabs(shift.cube[g]));
+    if (bent_rad * bent_rad > shift.tolerance ||
+        two_pi * half * half * half * std::fabs(shift.cube[g]) > shift.tolerance) {
+        Real at_re[group], at_im[group];
+        for (int i = 0; i < group; ++i) {
+            const double off = i - half;
+            const Complex<Real> at = unit_phasor<Real>(
+                shift.cycles[g] + off * (shift.turn[g] + off * (shift.arch[g] + off * shift.cube[g])));
+            at_re[i] = at.re;
+            at_im[i] = at.im;
+        }
+        return {load(at_re), load(at_im)};
+    }
+    ramp.set(shift.turn[g]);
+    const auto more = static_cast<Real>(two_pi * (shift.turn[g] - ramp.turn));
+    const Complex<Real> middle = unit_phasor<Real>(shift.cycles[g]);
+    const Group<Real> bent = ramp.from_middle * (more + static_cast<Real>(two_pi * shift.arch[g]) * ramp.from_middle),
+                      cosine = ramp.re - bent * ramp.im, sine = ramp.im + bent * ramp.re;
+    return {middle.re * cosine - middle.im * sine, middle.re * sine + middle.im * cosine};
+}
+
 template <int Taps, class Real>
 CT_HOST_DEVICE void shift_groups(const InterpolationTable<Real>& table, const RowRuns<Real>& from,
                                  const RowShift<Real>& shift, std::int64_t groups, const PlanarRow<Real>& to) {
@@ -174,16 +201,10 @@ CT_HOST_DEVICE void shift_groups(const InterpolationTable<Real>& table, const Ro
             : slide <= most_bent     ? between<Taps, Sliding::bent>(weights, from, first)
                                      : one_by_one<Taps>(table, from, shift.middle[g],
                                                     static_cast<double>(from.stride) + shift.slide[g], shift.bend[g]);
-        ramp.set(shift.turn[g]);
-        const auto more = static_cast<Real>(6.283185307179586 * (shift.turn[g] - ramp.turn));
-        const Complex<Real> middle = unit_phasor<Real>(shift.cycles[g]);
-        const Group<Real> bent = ramp.from_middle *
-                                 (more + static_cast<Real>(6.283185307179586 * shift.arch[g]) * ramp.from_middle),
-                          cosine = ramp.re - bent * ramp.im, sine = ramp.im + bent * ramp.re;
-        const Group<Real> c = middle.re * cosine - middle.im * sine, s = middle.re * sine + middle.im * cosine;
+        const Values<Real> turned = phasors(shift, g, ramp);
         Real *const re = to.re + i * group, *const im = to.im() + i * group;
-        store<Real>(load(re) + c * value.re - s * value.im, re);
-        store<Real>(load(im) + c * value.im + s * value.re, im);
+        store<Real>(load(re) + turned.re * value.re - turned.im * value.im, re);
+        store<Real>(load(im) + turned.re * value.im + turned.im * value.re, im);
     }
 }
 

@@ -12,7 +12,7 @@
 
 namespace cornerturn {
 
-/// Nodes that go through together: cell and phase of their arrivals are parabolas.
+/// Nodes that go through together: the cell of their arrivals is a parabola, the phase of third degree.
 inline constexpr int nodes_at_a_time = 16;
 
 /// Real and imaginary parts, each in a run of `room` values.
@@ -48,13 +48,15 @@ struct RowShift {
           bend(middle.size()),
           cycles(middle.size()),
           turn(middle.size()),
-          arch(middle.size()) {}
+          arch(middle.size()),
+          cube(middle.size()) {}
     std::vector<double> middle;  ///< of the group
     std::vector<double> slide;   ///< from node to node, beyond the row's own `stride`
     std::vector<double> bend;    ///< times the square of the nodes from the middle
     std::vector<double> cycles;  ///< in the middle
     std::vector<double> turn;    ///< cycles from node to node
     std::vector<double> arch;    ///< likewise, times the square
+    std::vector<double> cube;    ///< and times the third power
     double tolerance = 0;        ///< of what is neglected where it slides, amplitude; beyond it each node has weights
                                  ///< of its own
 };

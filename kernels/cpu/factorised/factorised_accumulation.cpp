@@ -22,6 +22,8 @@ namespace {
 
 constexpr std::int64_t group = nodes_at_a_time;
 constexpr int moments = WindowPolynomial::terms;
+/// Columns: what is read beside them is no more than that.
+constexpr std::int64_t narrowest_part = 64;
 
 /// What a thread works in.
 template <class Real>
@@ -113,8 +115,11 @@ private:
         const double middle = static_cast<double>(begin) + 0.5 * (group - 1);
         const auto count = static_cast<std::size_t>(groups);
         shift.tolerance = factors_.tolerance;
-        along_groups(cell, middle, group, count, {shift.middle.data(), shift.slide.data(), shift.bend.data()});
-        along_groups(cycles, middle, group, count, {shift.cycles.data(), shift.turn.data(), shift.arch.data()});
+        // Of cells a parabola will do: their cubes go over.
+        along_groups(cell, middle, group, count,
+                     {shift.middle.data(), shift.slide.data(), shift.bend.data(), shift.cube.data()});
+        along_groups(cycles, middle, group, count,
+                     {shift.cycles.data(), shift.turn.data(), shift.arch.data(), shift.cube.data()});
         bool follow = true;
         for (std::size_t i = 0; i < count; ++i) {
             follow = follow && shift.slide[i] > group * std::abs(shift.bend[i]) && shift.slide[i] < 2 * step;
@@ -288,42 +293,50 @@ private:
         std::fill(work.sum.begin(), work.sum.end(), Real{0});
         const int top = factors_.levels - 1;
         for (std::size_t i = 0; i < level_at(top).blocks.size(); ++i)
-            take(top, static_cast<std::int64_t>(i), row, strip, work);
+            take(top, static_cast<std::int64_t>(i), row, strip, strip, work);
         store(row, strip, work);
     }
 
-    /// Adds a block to a row, or where the window asks for it what it was merged of.
-    void take(int l, std::int64_t number, std::int64_t row, const ColumnStrip& strip, Work<Real>& work) {
+    /// Adds a block to a part of a row, or where the window asks for it what it was merged of. Where the window lies
+    /// elsewhere from column to column, it passes over most blocks somewhere in a strip: so the part is first made
+    /// narrower, as blocks of few lines cost more than edges of parts.
+    void take(int l, std::int64_t number, std::int64_t row, const ColumnStrip& strip, const ColumnStrip& part,
+              Work<Real>& work) {
         const FactorBlock& block = level_at(l).blocks[static_cast<std::size_t>(number)];
         const auto at = static_cast<double>(row);
         const bool there = block.first_row <= at && at <= block.last_row;
-        if (tree_.window.weight == nullptr) return add_block(l, block, row, strip, true, 1, work);
+        if (tree_.window.weight == nullptr) return add_block(l, block, row, strip, part, true, 1, work);
         if (there) {
             const LawAlongRow offset =
                 tree_.fit.along(block.seen, block.image_laws.data() + 2 * tree_.fit.points(), at);
-            const BlockWeighing window = block_window_.weighing(offset, strip, block.half_hz);
-            if (l == 0 || window.error <= factors_.window_tolerance()) {
-                if (window.flat && window.weight == 0) return;
-                return add_block(l, block, row, strip, window.flat, window.weight, work);
+            const BlockWeighing window = block_window_.weighing(offset, part, block.half_hz);
+            if (window.flat && window.weight == 0) return;
+            const double change_hz = offset.at(part.last_column()) - offset.at(static_cast<double>(part.first_column));
+            if (!window.flat && part.columns >= 2 * narrowest_part && std::fabs(change_hz) > std::fabs(block.half_hz)) {
+                const std::int64_t half = whole_groups(part.columns / 2) * group;
+                take(l, number, row, strip, {part.first_column, half}, work);
+                return take(l, number, row, strip, {part.first_column + half, part.columns - half}, work);
             }
+            if (l == 0 || window.error <= factors_.window_tolerance())
+                return add_block(l, block, row, strip, part, window.flat, window.weight, work);
         }
         if (l == 0) return;
         for (std::int64_t child = 0; child < factors_.merged; ++child)
             if (tree_.child_of(l, number, child) != nullptr)
-                take(l - 1, number * factors_.merged + child, row, strip, work);
+                take(l - 1, number * factors_.merged + child, row, strip, part, work);
     }
 
-    void add_block(int l, const FactorBlock& block, std::int64_t row, const ColumnStrip& strip, bool flat,
-                   double factor, Work<Real>& work) {
+    void add_block(int l, const FactorBlock& block, std::int64_t row, const ColumnStrip& strip, const ColumnStrip& part,
+                   bool flat, double factor, Work<Real>& work) {
         if (block.nodes == 0) return;
         const std::size_t points = tree_.fit.points();
         const auto at = static_cast<double>(row);
         const LawAlongRow cell = tree_.fit.along(block.seen, block.image_laws.data(), at);
-        const IndexRange cells = needed(cell, strip.first_column, strip.columns, factors_.cell_taps);
+        const IndexRange cells = needed(cell, part.first_column, part.columns, factors_.cell_taps);
         if (!blend(l, block, row, cells, 0, flat ? static_cast<Real>(factor) : Real{1}, work.row)) return;
         if (!flat) weigh(l, block, row, cells, cell, work);
-        const std::int64_t groups = whole_groups(strip.columns), stride = factors_.nodes_per_column;
-        if (!find_shift(cell, tree_.fit.along(block.seen, block.image_laws.data() + points, at), strip.first_column,
+        const std::int64_t groups = whole_groups(part.columns), stride = factors_.nodes_per_column;
+        if (!find_shift(cell, tree_.fit.along(block.seen, block.image_laws.data() + points, at), part.first_column,
                         groups, static_cast<double>(stride), work.shift))
             return;
         for (std::int64_t i = 0; i < groups; ++i)
@@ -335,7 +348,8 @@ private:
             part_into_runs(PlanarRow<Real>{work.row.data(), room_of(work.row)}, cells.last - cells.first, runs,
                            work.runs.data());
         }
-        add_shifted(cell_table_, runs, work.shift, groups, PlanarRow<Real>{work.sum.data(), room_of(work.sum)});
+        add_shifted(cell_table_, runs, work.shift, groups,
+                    PlanarRow<Real>{work.sum.data() + (part.first_column - strip.first_column), room_of(work.sum)});
     }
 
     /// Filters the blended row by the window over the block's band, which changes along range.

@@ -2,6 +2,8 @@
 // Factorised back-projection against the sum that it stands for, taken exactly of what the lines were sampled from.
 #include "kernels/cpu/factorised/factorised_accumulation.h"
 
+#include "kernels/cpu/factorised/factor_rows.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -256,6 +258,29 @@ TEST(FactorisedAccumulation, HoldsTheErrorThatWasChosen) {
     }
 }
 
+/// Under squint near the antenna phases bend by a quarter of a cycle over the nodes that go through together.
+TEST(FactorisedAccumulation, TurnsNodesWhosePhaseBends) {
+    constexpr int count = nodes_at_a_time, room = 64;
+    constexpr double tolerance = 3e-4, half = 0.5 * (count - 1);
+    const InterpolationTable<float> table(OptimalInterpolation(8, PowerOverFrequency::flat(0.2)));
+    const std::vector<float> flat(2 * room, 1.0f);  // both parts: 1 + j
+    for (const double arch : {0.0, 2e-5, 2e-4, 5e-3})
+        for (const double cube : {0.0, 3e-5}) {
+            RowShift<float> shift(1);
+            shift.middle = {24.0}, shift.cycles = {12345.3}, shift.turn = {0.11};
+            shift.arch = {arch}, shift.cube = {cube}, shift.tolerance = tolerance;
+            std::vector<float> sum(2 * count, 0.0f);
+            add_shifted(table, RowRuns<float>{flat.data(), room, 0, 1}, shift, 1, PlanarRow<float>{sum.data(), count});
+            for (int i = 0; i < count; ++i) {
+                const double off = i - half;
+                const Complex<double> exact =
+                    Complex<double>{1, 1} * unit_phasor<double>(12345.3 + off * (0.11 + off * (arch + off * cube)));
+                EXPECT_NEAR(sum[static_cast<std::size_t>(i)], exact.re, 4 * tolerance) << arch << " " << cube;
+                EXPECT_NEAR(sum[static_cast<std::size_t>(count + i)], exact.im, 4 * tolerance) << arch << " " << cube;
+            }
+        }
+}
+
 TEST(FactorisedAccumulation, HoldsItInDoublePrecision) { EXPECT_LE(measured_db<double>({}, -60), -60); }
 
 TEST(FactorisedAccumulation, TakesTheDopplerWindowWhereItFades) {
@@ -316,6 +341,21 @@ TEST(Factorisation, LeavesShortSumsAsTheyAre) {
     std::string why;
     EXPECT_FALSE(cheapest_factorisation(case_of({.aperture_deg = 0.1, .lines = 20, .rows = 20}, -60).needs, why));
     EXPECT_NE(why.find("-60 dB costs"), std::string::npos) << why;
+}
+
+/// Blocks over which the window moves from column to column are taken apart, and looks at it are paid for.
+TEST(Factorisation, CostsMoreWhereTheWindowMovesAlongRows) {
+    Scene scene;
+    scene.window = 0.8;
+    FactorisationNeeds needs = case_of(scene, -60).needs;
+    std::string why;
+    const auto level = cheapest_factorisation(needs, why);
+    ASSERT_TRUE(level) << why;
+    needs.hz_per_column = 2 * needs.window.bandwidth_hz / static_cast<double>(needs.columns);
+    needs.slide_per_column = 0.05;
+    needs.arch_cycles = 1e-3;
+    const auto moving = cheapest_factorisation(needs, why);
+    EXPECT_TRUE(!moving || moving->cost > 2 * level->cost) << moving->cost << " after " << level->cost;
 }
 
 TEST(Factorisation, CostsMoreForLessError) {
