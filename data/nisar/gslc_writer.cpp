@@ -50,7 +50,7 @@ void write_projection(h5::Writer& file, const std::string& frequency, const MapP
     if (projection.is_local()) return;
     if (projection.plane) {
         const auto write = [&](const char* name, const Vec3& v, const char* units, const char* what) {
-            file.numbers(frequency + name, {v.begin(), v.end()}, units, what);
+            file.numbers(frequency + name, std::vector<double>(v.begin(), v.end()), units, what);
         };
         write(plane_origin, projection.plane->origin_m, "meters", "Where x and y are 0: ECEF, WGS84");
         write(plane_x_axis, projection.plane->x_axis, "1", "Unit vector in ECEF");

@@ -114,6 +114,14 @@ TEST_F(GslcTest, ALocalTrackStaysOne) {
     EXPECT_FALSE(local.header().acquisition.orbit);
 }
 
+TEST_F(GslcTest, ThePlaneOfASceneStaysOne) {
+    image_.map->projection =
+        MapProjection::on({.origin_m = {6378137, 10, -20}, .x_axis = {0, 0.6, 0.8}, .y_axis = {0, -0.8, 0.6}});
+    write_gslc(path("a.h5"), image_);
+    EXPECT_EQ(*open_gslc(path("a.h5")).header().map, *image_.map);
+    EXPECT_EQ(read_map_grid(path("a.h5")), *image_.map);
+}
+
 TEST_F(GslcTest, GridsAreTakenOver) {
     write_gslc(path("a.h5"), image_);
     EXPECT_EQ(read_map_grid(path("a.h5")), *image_.map);
