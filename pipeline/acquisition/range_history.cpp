@@ -40,7 +40,9 @@ public:
     double beam_offset_s(const DopplerModel& model) const {
         double time_s = 0;
         for (int round = 0; round < 50; ++round) {
-            const double meeting_hz_s = rate_hz_s(time_s) + centroid_slope_hz_s(model, time_s);
+            constexpr double steered = 0.25;  // of the FM rate: of others the steps converge as well without
+            const double fm_rate_hz_s = rate_hz_s(time_s), slope_hz_s = centroid_slope_hz_s(model, time_s);
+            const double meeting_hz_s = fm_rate_hz_s + (slope_hz_s > steered * fm_rate_hz_s ? slope_hz_s : 0.0);
             const double step_s = (hz(time_s) - centroid_hz(model, time_s)) / meeting_hz_s;
             time_s += step_s;
             if (std::abs(step_s) < 1e-5 * step_s_) break;

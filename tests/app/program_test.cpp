@@ -276,7 +276,7 @@ TEST_F(ProgramTest, DelaysAreCheckedAndTold) {
     EXPECT_NE(planned.out.find("-12.5 m of the instrument, troposphere none"), std::string::npos)
         << planned.out << planned.err;
     expect_bad_input(with(plan, {"--range-delay", "1e9"}), {"--range-delay 1e9", "10000 m"});
-    expect_bad_input(with(plan, {"--troposphere", "wet"}), {"--troposphere wet", "none or standard"});
+    expect_bad_input(with(plan, {"--troposphere", "wet"}), {"--troposphere wet", "auto, none, standard"});
     expect_bad_input(with(plan, {"--troposphere", "standard", "--velocity", "7062"}), {"--troposphere", "orbit"});
     expect_bad_input(with(plan, {"--range-delay", "3", "--algorithm", "csa"}), {"csa", "--range-delay"});
     expect_bad_input({"verify", file("raw.h5"), "--device", "cpu", "--range-delay", "3"}, {"--range-delay", "verify"});
