@@ -70,8 +70,9 @@ int run_focus(const FocusArguments& o) {
 
 void add_focus(const Verb& program) {
     auto o = std::make_shared<FocusArguments>();
-    const Verb verb = program.verb(
-        "focus", "Focuses a raw echo (NISAR L0B) into a single-look complex image (NISAR RSLC, on a map GSLC)");
+    const Verb verb = program.verb("focus",
+                                   "Focuses a raw echo (NISAR L0B, PALSAR, Sentinel-1, CPHD) into a single-look "
+                                   "complex image (NISAR RSLC, on a map GSLC)");
     verb.footer(
         "Examples:\n"
         "  cornerturn focus raw.h5 -o slc.h5 --range-window kaiser:2.5 --azimuth-window kaiser:2.5 --png slc.png\n"
@@ -79,7 +80,7 @@ void add_focus(const Verb& program) {
         "  cornerturn focus raw.h5 -o slc.h5 --polarization all --device cuda:all\n"
         "  mpirun -n 4 cornerturn focus raw.h5 -o slc.h5   (a build with MPI: ranks share frames, azimuth blocks or "
         "one block)");
-    verb.option("RAW.h5", o->job.input, "Raw echo, NISAR L0B layout").required();
+    verb.option("RAW.h5", o->job.input, "Raw echo, a file or a folder, whose format is told by its content").required();
     verb.option("-o,--output", o->job.output, "Image to write, NISAR RSLC layout; with --grid GSLC");
     verb.option("--device", o->device,
                 "auto, cpu, cuda, cuda:N (cpu-double: the double-precision reference), or several of one kind "

@@ -96,7 +96,8 @@ void add_map_options(const Verb& verb, FocusJob& job) {
     verb.option("--grid", job.grid,
                 "Put the image on a map, by back-projection: utm, utm:33n, geographic, epsg:CODE, "
                 "local, plane or the grid of "
-                "FILE. utm takes the zone of the scene's middle, geographic degrees of WGS84, epsg:CODE a map in "
+                "FILE. The zone of utm is that of the scene's middle, geographic is in degrees of WGS84, epsg:CODE a "
+                "map in "
                 "metres, local the "
                 "plane z = --height of a track whose positions are in a frame of the scene's own (all pulses are "
                 "summed), plane that of the scene, as a CPHD file tells it (of spotlights the default). The map is "
