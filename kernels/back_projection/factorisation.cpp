@@ -23,6 +23,9 @@ constexpr double nodes_together = 16, narrowest_part = 64;  // columns
 constexpr double of_transform = 40;
 /// Share of the error that interpolation may take; windows, laws and rounding take the rest.
 constexpr double interpolated_share = 0.5;
+/// Where the swath ends levels read at like fractions of a cell: their errors add up to that much more for each merge
+/// than foretold (0.2 with five levels, FactorisedColumns).
+constexpr double alike_at_edges = 0.22;
 
 double squared(double x) { return x * x; }
 
@@ -59,13 +62,14 @@ const FlatErrors& flat_errors() {
 /// lie at one edge of the band: there all along range may take twice its share.
 struct RangeTaps {
     int taps = 0;  ///< 0: none hold
-    double error = 0;
+    double error = 0, at_edge = 0;
 };
 RangeTaps fewest_taps(const PowerOverFrequency& power, std::int64_t cells, double error) {
     for (int taps = 4; taps <= most_taps; taps += 2) {
         const OptimalInterpolation interpolation(taps, power_between(power, cells));
         const double mean = interpolation.mean_square_error();
-        if (mean <= error && interpolation.error_at_edge() <= 2 * error) return {taps, mean};
+        if (mean <= error && interpolation.error_at_edge() <= 2 * error)
+            return {taps, mean, interpolation.error_at_edge()};
     }
     return {};
 }
@@ -218,11 +222,11 @@ double error_of(const Factorisation& f, double line_error, double cell_error) {
 /// All ways with a number of levels.
 class Search {
 public:
-    Search(const FactorisationNeeds& needs, int levels) : needs_(needs) {
-        const double allowed = std::pow(10.0, 0.1 * needs.error_db);
-        each_ = interpolated_share * allowed / (2 * levels + 1);
+    Search(const FactorisationNeeds& needs, int levels)
+        : needs_(needs), allowed_(std::pow(10.0, 0.1 * needs.error_db)) {
+        each_ = interpolated_share * allowed_ / (2 * levels + 1);
         factors_.levels = levels;
-        factors_.tolerance = std::sqrt((1 - interpolated_share) * allowed / 6);
+        factors_.tolerance = std::sqrt((1 - interpolated_share) * allowed_ / 6);
     }
 
     void add_to(std::optional<FactorisationPlan>& best) {
@@ -236,8 +240,8 @@ public:
                 factors_.cell_taps = cell.taps;
                 factors_.line_taps = line.taps;
                 cells_ = nodes * finer;
-                line_error_ = line.error;
-                cell_error_ = cell.error;
+                line_ = line;
+                cell_ = cell;
                 rows_of_nodes(best);
             }
         }
@@ -265,6 +269,8 @@ private:
             factors_.lines_of(factors_.levels - 1) > std::max<std::int64_t>(needs_.lines, 2))
             return;
         factors_.row_band = static_cast<double>(factors_.block_lines) * band_of_line;
+        const double more_at_edges = 1 + alike_at_edges * (factors_.levels - 1);
+        if (more_at_edges * error_of(factors_, line_.at_edge, cell_.at_edge) > allowed_) return;
         const double exact = of_exact * needs_.pixel_pulses;
         if (best && best->cost <= cost_of(factors_, needs_, {}) / exact) return;
         Chooser chooser(factors_, needs_);
@@ -274,15 +280,15 @@ private:
         if (best && best->cost <= cost) return;
         best = {.factors = factors_,
                 .cells_per_column = cells_,
-                .error_db = 10 * std::log10(error_of(factors_, line_error_, cell_error_)),
+                .error_db = 10 * std::log10(error_of(factors_, line_.error, cell_.error)),
                 .cost = cost};
     }
 
     const FactorisationNeeds& needs_;
     Factorisation factors_;
-    double each_;
+    double allowed_, each_;
     std::int64_t cells_ = 1;
-    double line_error_ = 0, cell_error_ = 0;
+    RangeTaps line_, cell_;
 };
 
 }  // namespace
