@@ -4,18 +4,14 @@
 #include <cmath>
 
 #include "data/nisar/epoch.h"
+#include "pipeline/acquisition/product_epoch.h"
 
 namespace cornerturn {
 
 void share_epoch(Image& first, Image& second) {
     const auto a = parse_epoch(first.acquisition.epoch), b = parse_epoch(second.acquisition.epoch);
     if (!a || !b) return;
-    const double shift_s = b->seconds_since(*a);
-    Acquisition& acquisition = second.acquisition;
-    second.grid.first_time_s += shift_s;
-    acquisition.epoch = first.acquisition.epoch;
-    if (!acquisition.orbit) return;
-    for (double& time_s : acquisition.orbit->time_s) time_s += shift_s;
+    count_from(first.acquisition.epoch, b->seconds_since(*a), second);
 }
 
 std::optional<TrackMatch> share_track(Image& first, Image& second) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/acquisition/product_epoch.h"
 
+#include <utility>
+
 namespace cornerturn {
 namespace {
 
@@ -10,10 +12,7 @@ void add(std::vector<double>& times_s, double later_s) {
 
 }  // namespace
 
-Acquisition in_product_epoch(Acquisition acquisition) {
-    if (!acquisition.product_epoch) return acquisition;
-    const auto [epoch, later_s] = *acquisition.product_epoch;
-    acquisition.product_epoch.reset();
+Acquisition counted_from(const std::string& epoch, double later_s, Acquisition acquisition) {
     acquisition.epoch = epoch;
     acquisition.first_pulse_time_s += later_s;
     add(acquisition.pulse_times_s, later_s);
@@ -33,14 +32,24 @@ Acquisition in_product_epoch(Acquisition acquisition) {
     return acquisition;
 }
 
+void count_from(const std::string& epoch, double later_s, Image& header) {
+    header.acquisition = counted_from(epoch, later_s, std::move(header.acquisition));
+    header.grid.first_time_s += later_s;
+    if (auto& surface = header.processing.doppler_surface_hz) surface->x_centre += later_s;
+    if (auto& found = header.processing.autofocus) found->first_time_s += later_s;
+}
+
+Acquisition in_product_epoch(Acquisition acquisition) {
+    if (!acquisition.product_epoch) return acquisition;
+    const auto [epoch, earlier_s] = *std::exchange(acquisition.product_epoch, std::nullopt);
+    return counted_from(epoch, earlier_s, std::move(acquisition));
+}
+
 Image in_product_epoch(const Image& header) {
     Image image = header;
-    if (!header.acquisition.product_epoch) return image;
-    const double later_s = header.acquisition.product_epoch->earlier_s;
-    image.acquisition = in_product_epoch(header.acquisition);
-    image.grid.first_time_s += later_s;
-    if (auto& surface = image.processing.doppler_surface_hz) surface->x_centre += later_s;
-    if (auto& found = image.processing.autofocus) found->first_time_s += later_s;
+    if (!image.acquisition.product_epoch) return image;
+    const auto [epoch, earlier_s] = *std::exchange(image.acquisition.product_epoch, std::nullopt);
+    count_from(epoch, earlier_s, image);
     return image;
 }
 
