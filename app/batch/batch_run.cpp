@@ -3,6 +3,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <omp.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -220,14 +221,50 @@ private:
         remove_file(unfinished);
     }
 
+    /// Several scenes at once: while one is computed, others are planned, read and written.
     void work(const std::string& name) {
-        try {
+        std::vector<std::thread> beside;
+        guard(name, [&] {
             StageClock clock;
             const auto device = open_device(name, options_.threads);
             const double open_s = clock.lap();
             nothing_opened_ = false;
-            log_info("computing on {} ({})", device->info().name, device->info().description);
-            work_with(*device, open_s);
+            const DeviceInfo info = device->info();
+            log_info("computing on {} ({})", info.name, info.description);
+            const int at_once = scenes_at_once(info);
+            for (int i = 1; i < at_once; ++i) {
+                ready_.join();
+                beside.emplace_back(in_same_job([this, name = info.name] {
+                    guard(name, [&] { work_with(*open_device(name, options_.threads), 0, false); });
+                }));
+            }
+            work_with(*device, open_s, at_once == 1 && options_.devices.size() == 1);
+        });
+        for (std::thread& worker : beside) worker.join();
+    }
+
+    /// As many as hide what each waits for, as long as they take less than half of the free memory: a sample has two
+    /// bytes in most files, and some 40 once it is computed with.
+    int scenes_at_once(const DeviceInfo& device) const {
+        constexpr std::uintmax_t bytes_of_scene_per_byte_of_file = 24;
+        if (options_.at_once > 0) return options_.at_once;
+        std::uintmax_t largest = 1;
+        for (const SceneJob& scene : scenes_) {
+            std::error_code error;
+            const std::uintmax_t bytes = fs::file_size(scene.job.input, error);
+            if (error) return 1;  // a folder, or it is not there
+            largest = std::max(largest, bytes);
+        }
+        const int most = device.shares_host_memory ? std::clamp(omp_get_max_threads() / 4, 1, 3) : 4;
+        const std::uintmax_t room = device.memory_free_bytes / 2 / (bytes_of_scene_per_byte_of_file * largest);
+        return static_cast<int>(std::clamp<std::uintmax_t>(room, 1, static_cast<std::uintmax_t>(most)));
+    }
+
+    /// Work of one taker of scenes, whose failure is told.
+    template <class Work>
+    void guard(const std::string& name, Work work) {
+        try {
+            work();
         } catch (...) {
             const std::exception_ptr failure = std::current_exception();
             const bool told_at_the_end = nothing_opened_ && options_.devices.size() == 1;
@@ -238,7 +275,8 @@ private:
         ready_.leave();
     }
 
-    void work_with(Device& device, double open_s) {
+    /// `alone`: no other scene is computed at the same time.
+    void work_with(Device& device, double open_s, bool alone) {
         std::future<void> summing_up;
         while (!stop_requested()) {
             auto next = ready_.take();
@@ -246,7 +284,7 @@ private:
             const std::size_t scene = next->scene;
             const LogScene logged(scenes_[scene].name);
             try {
-                FocusRun run = form(*next, device, open_s);
+                FocusRun run = form(*next, device, open_s, alone);
                 if (summing_up.valid()) summing_up.get();
                 summing_up = std::async(std::launch::async,
                                         in_same_job([this, ready = std::move(*next), made = std::move(run)]() mutable {
@@ -260,13 +298,13 @@ private:
         }
     }
 
-    FocusRun form(const Ready& next, Device& device, double open_s) {
+    FocusRun form(const Ready& next, Device& device, double open_s, bool alone) {
         SceneStatus& now = status(next.scene);
         now.state = SceneState::running;
         now.device = device.info().name;
         now.started_at = now_utc();
         write_status(path_of_status(next.scene), now);
-        const Progress progress = options_.devices.size() == 1 ? console_progress() : Progress{};
+        const Progress progress = alone ? console_progress() : Progress{};
         Device* const one = &device;
         return next.task.run(std::span(&one, 1), progress, open_s, now.input.sha256);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many scenes through one process: a thread reads ahead, one for each device forms images, and what was written is
+// Many scenes through one process: a thread reads ahead, some for each device form images, and what was written is
 // summed up beside the next scene.
 #pragma once
 
@@ -15,6 +15,7 @@ struct BatchOptions {
     std::string folder;                ///< that is there, for images and status files
     std::vector<std::string> devices;  ///< each takes the next scene that is ready
     int threads = 0;                   ///< of a CPU
+    int at_once = 0;                   ///< scenes that each device has in hand; 0: by what it is and has room for
     bool resume = false;               ///< pass over scenes that are done, of the same input and parameters
 };
 

@@ -22,6 +22,7 @@ namespace {
 struct BatchArguments {
     std::string list, folder, device = "auto";
     FocusJob common;
+    int at_once = 0;
     bool resume = false;
     JsonOutput json;
 };
@@ -90,14 +91,18 @@ void make_folder(const std::string& folder) {
 
 int run_batch(const BatchArguments& o) {
     make_folder(o.folder);
-    const std::vector<SceneJob> scenes = scene_jobs(o.list, o.folder, o.common);
+    FocusJob common = o.common;
+    if (o.at_once > 0) common.memory_share /= o.at_once;
+    const std::vector<SceneJob> scenes = scene_jobs(o.list, o.folder, common);
     check_outputs({o.json.file()}, {o.list});
     for (const SceneJob& scene : scenes)
         if (const auto* same = o.json.file().empty() ? nullptr : scene.job.of_batch->find(o.json.file()))
             throw InputError(fmt::format("--json {}: is that of {}; give it another name", o.json.to, same->by));
-    const BatchResult result = run_batch(
-        scenes,
-        {.folder = o.folder, .devices = devices_of_batch(o.device), .threads = o.common.threads, .resume = o.resume});
+    const BatchResult result = run_batch(scenes, {.folder = o.folder,
+                                                  .devices = devices_of_batch(o.device),
+                                                  .threads = o.common.threads,
+                                                  .at_once = o.at_once,
+                                                  .resume = o.resume});
     if (!o.json.instead_of_text()) print_table(result);
     o.json.write(to_json(result));
     if (is_interrupted(result.exit_code)) log_error("interrupted; the same command, with --resume, does what is left");
@@ -129,6 +134,12 @@ void add_batch(const Verb& program) {
     verb.option("-o,--output", o->folder, "Folder for images and status files; is made where there is none").required();
     verb.option("--device", o->device,
                 "auto, cpu, cuda, cuda:N, or several that share the scenes: cuda:0,1 or cuda:all")
+        .shows_default();
+    verb.option("--at-once", o->at_once,
+                "Scenes that each device has in hand, so that planning, reading and writing go on beside computing. "
+                "Each has a part of the memory then. 0: up to 4 on a GPU and 3 on a CPU, as cores and memory allow")
+        .type("N")
+        .between(0, 64)
         .shows_default();
     add_job_options(verb, o->common);
     verb.flag("--resume", o->resume,

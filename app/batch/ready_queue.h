@@ -43,6 +43,12 @@ public:
         changed_.notify_all();
         return item;
     }
+    /// One taker more.
+    void join() {
+        const std::lock_guard lock(mutex_);
+        ++takers_, ++room_;
+        changed_.notify_all();
+    }
     /// One taker less.
     void leave() {
         const std::lock_guard lock(mutex_);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <future>
 #include <memory>
 #include <span>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "app/verbs/focus_task.h"
 #include "app/verbs/verbs.h"
 #include "kernels/errors.h"
+#include "kernels/host/same_job.h"
 #include "kernels/host/thread_limit.h"
 #include "pipeline/echo/stage_clock.h"
 
@@ -49,9 +51,11 @@ int run_focus(const FocusArguments& o) {
     if (!ranks->alone()) return focus_on_ranks(*ranks, o.job, o.device, o.dry_run);
     if (o.job.output.empty() && !o.dry_run) throw InputError("focus: no output; give -o SLC.h5 (or --dry-run)");
     const std::vector<FocusJob> jobs = jobs_of_bursts(o.job);
+    // A context on a GPU takes a quarter of a second to make: the input is looked at meanwhile.
+    auto opening = std::async(std::launch::async, in_same_job([&] { return open_devices(o.device, o.job.threads); }));
     FocusTask(jobs.front()).require_input();
     StageClock clock;
-    const auto devices = open_devices(o.device, o.job.threads);
+    const auto devices = opening.get();
     const double open_device_s = clock.lap();
     std::vector<Device*> pointers;
     for (const auto& device : devices) {

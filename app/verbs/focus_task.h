@@ -24,7 +24,7 @@ public:
     const RunFacts& parameters() const { return parameters_; }
     const std::string& parameters_sha256() const { return parameters_sha256_; }
 
-    /// Throws InputError where the input cannot be read. To be called before a device is opened, which takes its time.
+    /// Throws InputError where the input cannot be read. To be called before, or beside, the opening of a device.
     void require_input() const;
 
     /// Says what would be done, on standard output; of several ranks by all, each with a device like this one.

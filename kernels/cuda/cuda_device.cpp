@@ -55,15 +55,14 @@ WorkRates rates_of(const cudaDeviceProp& properties, const DeviceInfo& info) {
             .pixel_pulses_per_s = pixel_pulses_per_clock * clocks_per_s};
 }
 
-/// All that can be told without a context on the GPU.
-DeviceInfo listed(int index) {
+/// What does not change while the program runs.
+DeviceInfo lasting_info(int index) {
     cudaDeviceProp properties{};
     check(cudaGetDeviceProperties(&properties, index), "ask for the properties of the GPU");
     DeviceInfo info{.name = fmt::format("cuda:{}", index),
                     .description = fmt::format("{}, {} multiprocessors, compute capability {}.{}", properties.name,
                                                properties.multiProcessorCount, properties.major, properties.minor),
                     .memory_bytes = properties.totalGlobalMem,
-                    .memory_free_bytes = std::min(properties.totalGlobalMem, free_memory_bytes(index)),
                     .native = SampleFormat::complex64,
                     .driver = driver_version(),
                     .clock_mhz = attribute_khz(cudaDevAttrClockRate, index) / 1e3,
@@ -72,10 +71,10 @@ DeviceInfo listed(int index) {
     return info;
 }
 
-DeviceInfo info_of(const CudaContext& context) {
-    DeviceInfo info = listed(context.index);
-    context.use();
-    check(cudaMemGetInfo(&info.memory_free_bytes, &info.memory_bytes), "ask for the free memory");
+/// All that can be told without a context on the GPU.
+DeviceInfo listed(int index) {
+    DeviceInfo info = lasting_info(index);
+    info.memory_free_bytes = std::min<std::size_t>(info.memory_bytes, free_memory_bytes(index));
     return info;
 }
 
@@ -120,11 +119,16 @@ private:
 
 class CudaDevice final : public Device, public DeviceBench {
 public:
-    explicit CudaDevice(int index) : context_(std::make_shared<CudaContext>(index)) {}
+    explicit CudaDevice(int index) : context_(std::make_shared<CudaContext>(index)), info_(lasting_info(index)) {}
 
     ~CudaDevice() override { cudaStreamSynchronize(context_->stream.get()); }
 
-    DeviceInfo info() const override { return info_of(*context_); }
+    DeviceInfo info() const override {
+        DeviceInfo info = info_;
+        context_->use();
+        check(cudaMemGetInfo(&info.memory_free_bytes, &info.memory_bytes), "ask for the free memory");
+        return info;
+    }
 
     Matrix allocate(SampleFormat format, std::int64_t rows, std::int64_t columns) override {
         context_->use();
@@ -357,6 +361,7 @@ private:
     }
 
     SharedContext context_;
+    DeviceInfo info_;  ///< but for the memory that is free
     Cublas cublas_;
     mutable Transfer transfer_;  // its clocks wait when asked
     std::shared_ptr<UploadCount> staged_ = std::make_shared<UploadCount>();

@@ -11,6 +11,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "kernels/math/bessel.h"
+
 namespace cornerturn {
 namespace {
 
@@ -80,7 +82,7 @@ double SincKernel::weight(double distance_cells) const {
     const double x = distance_cells / (taps / 2.0);
     // Polynomials are fitted over closed intervals whose ends may round to just outside.
     const double inside = std::max(0.0, 1 - x * x);
-    return sinc(distance_cells) * std::cyl_bessel_i(0.0, beta * std::sqrt(inside)) / std::cyl_bessel_i(0.0, beta);
+    return sinc(distance_cells) * bessel_i0(beta * std::sqrt(inside)) / bessel_i0(beta);
 }
 
 MeanResponse::MeanResponse(const SincKernel& kernel) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernels/errors.h"
+#include "kernels/math/bessel.h"
 
 namespace cornerturn {
 
@@ -22,7 +23,7 @@ constexpr double smallest_sidelobe_db = 13.3;  // the plain sinc has 13.26 alrea
 constexpr double largest_sidelobe_db = 120;
 
 double kaiser(double x, double beta) {
-    return std::cyl_bessel_i(0.0, beta * std::sqrt(std::max(0.0, 1.0 - 4.0 * x * x))) / std::cyl_bessel_i(0.0, beta);
+    return bessel_i0(beta * std::sqrt(std::max(0.0, 1.0 - 4.0 * x * x))) / bessel_i0(beta);
 }
 
 /// Cosine coefficient F_m of the Taylor window (Carrara, Goodman & Majewski 1995, app. D.2).

@@ -261,6 +261,15 @@ TEST_F(BatchTest, SeveralDevicesShareTheScenes) {
     EXPECT_EQ(json_of(batch("raw", {"--resume", "--json"})).at("done"), 6) << "another device is no other work";
 }
 
+TEST_F(BatchTest, ScenesAtOnceAreMadeAsOneAfterTheOther) {
+    for (int seed = 1; seed <= 3; ++seed) simulate(fmt::format("s{}", seed), seed);
+    const auto sums = [&](const char* at_once) {
+        EXPECT_EQ(json_of(batch("raw", {"--at-once", at_once, "--json"})).at("done"), 3);
+        return std::vector{sum("out/s1.h5"), sum("out/s2.h5"), sum("out/s3.h5")};
+    };
+    EXPECT_EQ(sums("3"), sums("1"));
+}
+
 TEST_F(BatchTest, RunsThatShareAFolderShareTheWork) {
     for (int seed = 1; seed <= 4; ++seed) simulate(fmt::format("s{}", seed), seed);
     std::filesystem::create_directory(path("other"));
