@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "app/number.h"
@@ -111,6 +112,11 @@ std::unique_ptr<EchoSource> GivenTracks::apply(std::unique_ptr<EchoSource> echo,
     if (reference && !options.reference_track)
         options.reference_track = reference->reference_for(echo->acquisition(), warnings);
     return echo;
+}
+
+void GivenTracks::tell(nlohmann::json& report) const {
+    if (track) report["track"] = track->json();
+    if (reference) report["reference_track"] = reference->track().name;
 }
 
 ToldDelay told_delay(const ImageOptions& o) {

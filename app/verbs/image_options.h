@@ -51,12 +51,8 @@ struct GivenTracks {
     /// An echo along the one, if there is one; `options` get the other, for this echo and those beside it.
     std::unique_ptr<EchoSource> apply(std::unique_ptr<EchoSource> echo, FocusOptions& options,
                                       std::vector<std::string>& warnings) const;
-    /// Says which they are.
-    template <class Json>
-    void tell(Json& json) const {
-        if (track) json["track"] = track->json();
-        if (reference) json["reference_track"] = reference->track().name;
-    }
+    /// Says in a report which they are.
+    void tell(nlohmann::json& report) const;
 };
 
 /// Throws InputError naming the option for what cannot be. What a user should hear is added to `remarks`.

@@ -256,7 +256,8 @@ private:
                 for (const std::int64_t step : {1, 2, 3, 4, 6, 8}) {
                     if (factors_.levels == 1 && merged != 2) continue;
                     factors_.merged = factors_.levels == 1 ? 1 : merged;
-                    factors_.row_step = factors_.levels == 1 ? step << taps / 2 : step;
+                    // Nodes of a single level may stand far apart: with each pair of taps twice as far.
+                    factors_.row_step = factors_.levels == 1 ? step << (taps / 2) : step;
                     fill(widest, best);
                 }
         }

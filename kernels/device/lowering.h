@@ -64,7 +64,6 @@ struct LoweredStep {
     std::int64_t result_rows, result_columns;
     std::int64_t room_samples =
         0;  ///< that the storages of its input and of its result must hold, where that is more than they show
-    bool in_place = false;  ///< the result takes the place of the input
     std::unique_ptr<StepPlan> plan;
 };
 

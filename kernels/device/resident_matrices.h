@@ -11,15 +11,14 @@
 
 namespace cornerturn {
 
-/// Bytes of both storages: the result of the first step lies in storage 0, that of a step in place where its input
-/// lies, any other in the other one.
+/// Bytes of both storages: the result of the first step lies in storage 0, that of any other where its input does not.
 inline std::array<std::size_t, 2> storage_bytes(std::span<const LoweredStep> steps) {
     std::array<std::size_t, 2> bytes{};
     std::size_t place = 0;
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const LoweredStep& step = steps[i];
         const std::size_t input = place;
-        if (i > 0 && !step.in_place) place = 1 - place;
+        if (i > 0) place = 1 - place;
         const auto grow = [&](std::size_t which, std::int64_t samples, SampleFormat format) {
             bytes[which] = std::max(bytes[which], static_cast<std::size_t>(samples) * bytes_per_sample(format));
         };

@@ -33,9 +33,8 @@ void StepRunner::make_room() {
     Matrix here = results_[0];
     Matrix other = steps() > 1 ? storage_on(device_, storage_bytes(lowered_.steps)[1]) : Matrix{};
     for (std::size_t i = 1; i < steps(); ++i) {
-        const LoweredStep& step = lowered_.steps[i];
-        if (!step.in_place) std::swap(here, other);
-        results_[i] = result_in(here, step);
+        std::swap(here, other);
+        results_[i] = result_in(here, lowered_.steps[i]);
     }
     second_made_ = true;
 }
