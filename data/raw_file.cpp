@@ -40,9 +40,8 @@ const EchoFormat& format_of(const std::string& path) {
 const EchoFormat& format_for(const std::string& path, const FrameSelection& selection) {
     const EchoFormat& format = format_of(path);
     const bool is_cphd = format.list == list_cphd;
-    if (selection.channel && !is_cphd)
-        refuse(path, fmt::format("--channel {}: {} has no channels with names; leave it out", *selection.channel,
-                                 format.name));
+    if (selection.channel && !is_cphd && format.list != list_l0b)
+        refuse(path, fmt::format("--channel {}: {} has no channels; leave it out", *selection.channel, format.name));
     if (selection.told_delay == ToldDelay::remove && !is_cphd)
         refuse(path,
                fmt::format("--troposphere remove: {} tells no delay of its own; use standard or none", format.name));
