@@ -18,7 +18,7 @@ const PartRequest lines_in_the_middle{.lines = AskedSpan<std::int64_t>{600, 800}
 
 /// Noise all over, so that whatever a filter lacks at the edges of a part is seen.
 Scene noisy_scene() {
-    Scene scene = small_scene(1500, 300);
+    Scene scene = small_scene(1200, 260);
     scene.targets.emplace();
     scene.noise_db = -10;
     return scene;
@@ -54,7 +54,7 @@ protected:
 TEST_F(ImagePartTest, OfSomeLinesIsThatOfTheWhole) {
     const Echo echo = simulate(noisy_scene());
     EchoInMemory lines(echo);
-    for (const char* algorithm : {"rda", "csa", "omegak", "backprojection"}) {
+    for (const char* algorithm : {"rda", "omegak", "backprojection"}) {
         SCOPED_TRACE(algorithm);
         FocusOptions options;
         options.algorithm = algorithm;
@@ -83,7 +83,7 @@ TEST_F(ImagePartTest, AtTheEndOfTheEchoEndsAsTheWholeDoes) {
     EchoInMemory lines(echo);
     const Image whole = image_of(lines, {});
     const Image part = part_of(lines, {}, {.lines = AskedSpan<std::int64_t>{-100, {}}, .lines_text = "--lines -100:"});
-    EXPECT_EQ(part_.lines.last, 1500);
+    EXPECT_EQ(part_.lines.last, 1200);
     EXPECT_EQ(part.grid.rows, 100);
     EXPECT_EQ(part.valid_columns, std::vector<Interval>(whole.valid_columns.end() - 100, whole.valid_columns.end()));
     EXPECT_LT(difference(whole, part), 1e-4);
@@ -91,9 +91,9 @@ TEST_F(ImagePartTest, AtTheEndOfTheEchoEndsAsTheWholeDoes) {
 
 class BoxOnTheGround : public ImagePartTest {
 protected:
-    BoxOnTheGround() : scene_(squinted_scene(0.1, 2000, 600)) {
-        scene_.targets = {{SceneTarget{BeamCentrePosition{1000.3, 100.4}, 1.0, 40.0},
-                           SceneTarget{BeamCentrePosition{500.3, 30.4}, 1.0, 40.0}}};
+    BoxOnTheGround() : scene_(squinted_scene(0.1, 1700, 560)) {
+        scene_.targets = {{SceneTarget{BeamCentrePosition{850.3, 90.4}, 1.0, 40.0},
+                           SceneTarget{BeamCentrePosition{400.3, 30.4}, 1.0, 40.0}}};
         echo_ = simulate(scene_);
     }
     /// About the first target.
@@ -120,7 +120,7 @@ TEST_F(BoxOnTheGround, HoldsTheTargetThatLiesInIt) {
     const Image part = part_of(lines, {}, box(0.004));
     ASSERT_EQ(part.acquisition.truth.size(), 1u);
     EXPECT_EQ(part.acquisition.truth.front(), echo_.acquisition.truth.front());
-    EXPECT_LT(part_.lines.last - part_.lines.first, 1900);
+    EXPECT_LT(part_.lines.last - part_.lines.first, 1700);
     EXPECT_LT(part.grid.columns, 150) << "half a kilometre to either side, turned by the heading";
     expect_focused(part);
 }
@@ -135,8 +135,8 @@ TEST_F(BoxOnTheGround, IsThatOfTheWhole) {
 TEST_F(BoxOnTheGround, AsLargeAsTheEarthIsTheWhole) {
     const PartRequest earth{.box = GeographicBox{-90, 90, -180, 180}, .box_text = "--bbox -180,-90,180,90"};
     const ImagePart part = part_of_image(echo_.acquisition, {}, earth);
-    EXPECT_EQ(part.lines, (Interval{0, 2000}));
-    EXPECT_EQ(part.samples, (Interval{0, 600}));
+    EXPECT_EQ(part.lines, (Interval{0, 1700}));
+    EXPECT_EQ(part.samples, (Interval{0, 560}));
 }
 
 TEST_F(BoxOnTheGround, BesideTheImageIsRefusedWithWhereThatLies) {
@@ -160,8 +160,8 @@ TEST_F(ImagePartTest, ThatHoldsNothingIsRefusedWithWhatThereIs) {
             EXPECT_NE(std::string(refusal.what()).find(word), std::string::npos) << refusal.what();
         }
     };
-    expect_refused({.lines = AskedSpan<std::int64_t>{7, 7}, .lines_text = "--lines 7:7"}, "lines 0 to 1499");
-    expect_refused({.lines = AskedSpan<std::int64_t>{1500, {}}, .lines_text = "--lines 1500:"}, "lines 0 to 1499");
+    expect_refused({.lines = AskedSpan<std::int64_t>{7, 7}, .lines_text = "--lines 7:7"}, "lines 0 to 1199");
+    expect_refused({.lines = AskedSpan<std::int64_t>{1200, {}}, .lines_text = "--lines 1200:"}, "lines 0 to 1199");
     expect_refused({.time_s = AskedSpan<double>{1, 2}, .time_text = "--time 1:2"}, "zero-Doppler times");
     expect_refused({.box = GeographicBox{0, 1, 0, 1}, .box_text = "--bbox 0,0,1,1"}, "--lines or --time");
 }
@@ -171,10 +171,10 @@ TEST(AskedLines, AreThoseOfASliceOrOfATime) {
     const auto of_lines = [&](std::optional<std::int64_t> first, std::optional<std::int64_t> last) {
         return asked_lines(whole, {.lines = AskedSpan<std::int64_t>{first, last}, .lines_text = ""});
     };
-    EXPECT_EQ(of_lines({}, {}), (Interval{0, 1500}));
-    EXPECT_EQ(of_lines(-100, {}), (Interval{1400, 1500}));
-    EXPECT_EQ(of_lines(100, -100), (Interval{100, 1400}));
-    EXPECT_EQ(of_lines(100, 99999), (Interval{100, 1500}));
+    EXPECT_EQ(of_lines({}, {}), (Interval{0, 1200}));
+    EXPECT_EQ(of_lines(-100, {}), (Interval{1100, 1200}));
+    EXPECT_EQ(of_lines(100, -100), (Interval{100, 1100}));
+    EXPECT_EQ(of_lines(100, 99999), (Interval{100, 1200}));
     const double first_s = whole.pulse_time_s(0);
     EXPECT_EQ(asked_lines(whole, {.time_s = AskedSpan<double>{first_s + 1, first_s + 2}, .time_text = ""}),
               (Interval{400, 800}));
