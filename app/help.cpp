@@ -17,6 +17,8 @@ constexpr std::size_t many_options = 25;
 
 /// Of focus, batch and verify.
 const std::set<std::string> rare_options = {"--channel",
+                                            "--lines",
+                                            "--time",
                                             "--swath",
                                             "--burst",
                                             "--orbit",

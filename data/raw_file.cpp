@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 
 #include "data/ceos/palsar_reader.h"
 #include "data/cphd/reader.h"
@@ -31,7 +32,17 @@ constexpr std::array formats{
     EchoFormat{"Sentinel-1 Level-0", is_sentinel1, list_sentinel1, read_sentinel1_header, open_sentinel1},
     EchoFormat{"NISAR L0B", nullptr, list_l0b, read_l0b_header, open_l0b}};
 
+/// Archives as they are downloaded: echoes are read here and there, line by line, which what is deflated as a whole
+/// does not allow.
+void refuse_archive(const std::string& path) {
+    std::array<char, 4> begin{};
+    std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
+    if (std::string_view(begin.data(), begin.size()) == "PK\3\4")
+        refuse(path, "is a zip archive; unpack it first (unzip), and give the folder or file that was in it");
+}
+
 const EchoFormat& format_of(const std::string& path) {
+    refuse_archive(path);
     return *std::find_if(formats.begin(), formats.end(),
                          [&](const EchoFormat& format) { return format.is_it == nullptr || format.is_it(path); });
 }
@@ -40,9 +51,8 @@ const EchoFormat& format_of(const std::string& path) {
 const EchoFormat& format_for(const std::string& path, const FrameSelection& selection) {
     const EchoFormat& format = format_of(path);
     const bool is_cphd = format.list == list_cphd;
-    if (selection.channel && !is_cphd)
-        refuse(path, fmt::format("--channel {}: {} has no channels with names; leave it out", *selection.channel,
-                                 format.name));
+    if (selection.channel && !is_cphd && format.list != list_l0b)
+        refuse(path, fmt::format("--channel {}: {} has no channels; leave it out", *selection.channel, format.name));
     if (selection.told_delay == ToldDelay::remove && !is_cphd)
         refuse(path,
                fmt::format("--troposphere remove: {} tells no delay of its own; use standard or none", format.name));

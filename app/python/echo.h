@@ -24,6 +24,11 @@ public:
         const std::lock_guard turn(*turn_);
         source_->read(first_line, lines, to);
     }
+    void read_samples(std::int64_t first_line, std::int64_t lines, const Interval& samples,
+                      std::span<std::byte> to) override {
+        const std::lock_guard turn(*turn_);
+        source_->read_samples(first_line, lines, samples, to);
+    }
     std::int64_t line_unit() const override { return source_->line_unit(); }
     std::uint64_t stored_bytes() const override { return source_->stored_bytes(); }
     bool reads_beside_writing() const override { return source_->reads_beside_writing(); }

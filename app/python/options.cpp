@@ -37,6 +37,7 @@ ImageRequest image_request(const nb::kwargs& keywords, const std::string& of, in
         [&](Verb& verb) {
             add_image_options(verb, request.job.image);
             add_map_options(verb, request.job);
+            add_image_part_options(verb, request.job.frames.part);
         },
         of, "no such option; keywords are the options of cornerturn focus --help, with _ for -");
     const nb::gil_scoped_release free;

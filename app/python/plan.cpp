@@ -41,6 +41,7 @@ struct PreparedEcho {
         : lines(echo.lines), options(request.options), frames(echo.source(), request.job, options) {
         options = with_estimates(*frames.sources.front(), options, request.job.threads);
         frames.refine(request.job, options);
+        frames.take_part(request.job, options);
         if (find_phases && options.autofocus != Autofocus::none)
             frames.autofocus(request.job, devices, progress, options);
         const Acquisition* const acquisition = &source().acquisition();
@@ -200,7 +201,7 @@ private:
             std::make_shared<PreparedEcho>(echo, request_, pointers_, progress, find_phases);
         // Plans hang on options; those of the caller are always the same.
         const bool of_data = next->options.estimates.doppler || next->options.estimates.velocity ||
-                             next->options.autofocused || next->options.reference_track;
+                             next->options.autofocused || next->options.reference_track || next->options.part;
         if (of_data || of_data_) repeated_.reset();
         of_data_ = of_data;
         if (!repeated_ && devices_.size() == 1)

@@ -30,14 +30,15 @@ struct ConvertArguments {
 };
 
 /// With times as products have them.
-class EchoForProduct final : public ForwardedEcho {
+class EchoForProduct final : public DescribedEcho {
 public:
-    explicit EchoForProduct(EchoSource& echo) : ForwardedEcho(echo, in_product_epoch(echo.acquisition())) {}
+    explicit EchoForProduct(EchoSource& echo) : DescribedEcho(echo, in_product_epoch(echo.acquisition())) {}
 };
 
 int convert(const ConvertArguments& o) {
     const ThreadLimit limit(o.threads);
     check_outputs({o.output}, {o.input});
+    check_part(o.frame.part);
     std::vector<std::string> warnings;
     std::vector<std::unique_ptr<EchoSource>> opened;
     std::vector<EchoSource*> echoes;
@@ -49,6 +50,7 @@ int convert(const ConvertArguments& o) {
                 fmt::format("{}: holds bursts ({} {} ...), and NISAR L0B has no place for a beam that is "
                             "steered; focus takes the file as it is",
                             o.input, burst->swath, burst->number));
+        opened.back() = part_of_echo(std::move(opened.back()), o.frame.part, {}, o.threads);
         opened.push_back(std::make_unique<EchoForProduct>(*opened.back()));
         echoes.push_back(opened.back().get());
     }
@@ -73,6 +75,7 @@ void add_convert(const Verb& program) {
     verb.option("RAW", o->input, "Raw echo: a file, or a folder of files that belong together").required();
     verb.option("-o,--output", o->output, "Raw echo to write (HDF5, NISAR L0B layout)").type("RAW.h5").required();
     add_several_frames_options(verb, o->frame);
+    add_echo_part_options(verb, o->frame.part);
     add_threads_option(verb, o->threads);
     verb.runs([=] { return convert(*o); });
 }

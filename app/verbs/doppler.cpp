@@ -37,7 +37,9 @@ int run_doppler(const DopplerArguments& o) {
     selection.threads = o.threads;
     std::vector<std::string> warnings;
     const auto track = GivenTrack::read(o.track);
-    const auto recorded = on_track(open_raw(o.input, selection, warnings), track.get(), 0, warnings);
+    check_part(o.frame.part);
+    const auto recorded = part_of_echo(on_track(open_raw(o.input, selection, warnings), track.get(), 0, warnings),
+                                       o.frame.part, {}, o.threads);
     if (recorded->acquisition().sums_all_pulses())
         throw InputError(fmt::format(
             "{}: {} has no Doppler centroid that rows of an image could be made about: all of its pulses "
@@ -78,6 +80,7 @@ void add_doppler(const Verb& program) {
         "  cornerturn doppler raw.h5 --json | jq .data.centroid_hz");
     verb.option("RAW.h5", o->input, "Raw echo, NISAR L0B layout").required();
     add_echo_options(verb, o->frame);
+    add_echo_part_options(verb, o->frame.part);
     add_track_options(verb, o->track);
     add_json_option(verb, o->json);
     verb.option("--png", o->png, "Also draw the centroid over range and over time").names_png();

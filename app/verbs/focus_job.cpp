@@ -48,6 +48,7 @@ std::vector<std::string> FocusJob::inputs() const {
 }
 
 FocusOptions options_of(const FocusJob& o, std::vector<std::string>& remarks) {
+    check_part(o.frames.part);
     FocusOptions options = focus_options(o.image, remarks);
     options.memory.share = o.memory_share;
     options.map = map_request(o);
@@ -118,6 +119,7 @@ void add_map_options(const Verb& verb, FocusJob& job) {
 void add_job_options(const Verb& verb, FocusJob& job) {
     add_image_options(verb, job.image);
     add_several_frames_options(verb, job.frames);
+    add_image_part_options(verb, job.frames.part);
     add_map_options(verb, job);
     verb.option(
             "--compress", job.compress,

@@ -113,6 +113,7 @@ void measure_precision(const FocusJob& o, FocusOptions options, std::span<Device
     options.lowering.precision = Precision::full;
     OpenedFrames again(o, options);
     again.refine(o, options);
+    again.take_part(o, options);
     const std::vector<double> ratios_db = signal_to_error_db(devices, again.pointers(), options, o.output, progress);
     for (std::size_t i = 0; i < ratios_db.size(); ++i) {
         run.frames[i].signal_to_error_db = ratios_db[i];
@@ -130,6 +131,7 @@ void form_images(const FocusJob& o, const OpenedFrames& frames, const FileNames&
     for (const Device* device : devices) infos.push_back(device->info());
     RunFacts facts = run_facts(o.input, o.compress, infos, options);
     add_track_facts(o.image.track, o.image.reference_track, facts);
+    add_part_facts(o.frames.part, facts);
     const std::optional<ResumeState> then = noted_state(o, facts);
     if (then && then->block_rows.size() == sources.size()) options.block_rows_of_frames = then->block_rows;
     const auto planned = [&](std::span<const FocusSetup> setups) {
@@ -197,7 +199,10 @@ void share_autofocus(const FocusJob& o, std::span<Device* const> devices, Ranks&
 /// The same on all ranks, asked on the first, and lines fine enough for it.
 void look_at_data(const FocusJob& o, Ranks& ranks, OpenedFrames& frames, FocusOptions& options) {
     options = with_estimates(ranks, *frames.sources.front(), options, o.threads);
-    together(ranks, [&] { frames.refine(o, options); });
+    together(ranks, [&] {
+        frames.refine(o, options);
+        frames.take_part(o, options);
+    });
 }
 
 /// The image is there by now, whatever becomes of the report.
@@ -225,6 +230,7 @@ FocusTask::FocusTask(FocusJob job) : job_(std::move(job)) {
     job_.tracks = GivenTracks(job_.image);
     parameters_ = parameter_facts(job_.compress, options_);
     add_track_facts(job_.image.track, job_.image.reference_track, parameters_);
+    add_part_facts(job_.frames.part, parameters_);
     parameters_.emplace_back("--autofocus", name_of(options_.autofocus));
     parameters_.emplace_back("--frequency", job_.frames.frequency);
     parameters_.emplace_back("--polarization", job_.frames.polarization);

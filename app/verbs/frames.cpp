@@ -35,9 +35,11 @@ bool is_all(const std::string& text) { return text == "all" || text == "ALL"; }
 bool is_several(const std::string& text) { return text.find(',') != std::string::npos || is_all(text); }
 
 void add_channel_option(const Verb& verb, FrameOptions& options) {
-    verb.option("--channel", options.channel,
-                "Of a CPHD file, by its own name for it. Default: the first there is (of the polarization)")
-        .type("NAME");
+    verb.option(
+            "--channel", options.channel,
+            "Of a CPHD file by its own name for it, by default the first there is (of the polarization); the number "
+            "of a receive channel, from 0 on, where NISAR L0B keeps each by itself")
+        .type("NAME|N");
 }
 
 void add_burst_options(const Verb& verb, FrameOptions& options, const std::string& otherwise) {

@@ -6,18 +6,20 @@
 #include <string>
 #include <vector>
 
+#include "app/verbs/part_options.h"
 #include "data/files/frame_selection.h"
 
 namespace cornerturn {
 
 class Verb;
 
-/// What --frequency, --polarization, --channel, --swath and --burst said; empty: nothing.
+/// What --frequency, --polarization, --channel, --swath and --burst said, and which part of them; empty: nothing.
 struct FrameOptions {
     std::string frequency, polarization;
     std::string channel = {}, swath = {};
     std::optional<std::int64_t> burst = {};
     ToldDelay told_delay = ToldDelay::automatic;
+    PartOptions part = {};
 };
 
 /// These options of a verb about one image, about one echo, and of a verb that takes several.

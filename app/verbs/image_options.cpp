@@ -194,8 +194,8 @@ void add_algorithm_options(const Verb& verb, ImageOptions& o) {
     verb.flag("--force", o.force, "Make the image by --algorithm NAME even where that does not hold; the file says so");
     verb.option(
             "--doppler-centroid", o.doppler_centroid,
-            "Absolute, in Hz, or over the slant range; data: from the echo, with its shape by attitude; orbit: from "
-            "orbit and attitude; auto: of the file, else data, else orbit. Where nothing tells it, auto takes 0 with a "
+            "Absolute, in Hz, or over slant range; data: of the echo, its shape by attitude; orbit: of orbit and "
+            "attitude; auto: file, data, orbit. Where nothing tells it, auto takes 0 with a "
             "warning. At the carrier of the first frame, those of others follow in proportion. Over the slant range R "
             "of the echo, C0,C1,C2@RANGE_M is C0 + C1 x + C2 x^2 (up to C3) with x = (R - RANGE_M) / 1000 m, in Hz, "
             "Hz/km, Hz/km^2, without @RANGE_M about the middle of the swath. Default: auto")

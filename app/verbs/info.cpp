@@ -46,10 +46,11 @@ void print_lines(const Json& json, const std::string& prefix = "") {
     }
 }
 
-Json facts_of_raw(const std::string& path, const FrameSelection& selection, bool geo, const GivenTrack* track,
-                  std::vector<std::string>& warnings) {
+Json facts_of_raw(const std::string& path, const FrameSelection& selection, const PartOptions& part, bool geo,
+                  const GivenTrack* track, std::vector<std::string>& warnings) {
     Acquisition acquisition = read_raw_header(path, selection, warnings);
     if (track != nullptr) acquisition = track->along(acquisition, 0, warnings);
+    acquisition = part_of_header(acquisition, part, {});
     Json json = geo ? geo_of_echo(path, acquisition) : facts_of_echo(std::string(raw_format(path)), acquisition);
     if (acquisition.burst)
         for (const auto& swath : list_raw(path).swaths) json["bursts"][swath.name] = swath.bursts;
@@ -57,10 +58,13 @@ Json facts_of_raw(const std::string& path, const FrameSelection& selection, bool
     return json;
 }
 
-Json facts_of(const std::string& path, const FrameSelection& selection, bool geo, const GivenTrack* track,
-              std::vector<std::string>& warnings) {
+Json facts_of(const std::string& path, const FrameSelection& selection, const PartOptions& part, bool geo,
+              const GivenTrack* track, std::vector<std::string>& warnings) {
     const ProductKind kind = is_nisar(path) ? product_kind(path) : ProductKind::raw;
-    if (kind == ProductKind::raw) return facts_of_raw(path, selection, geo, track, warnings);
+    if (kind == ProductKind::raw) return facts_of_raw(path, selection, part, geo, track, warnings);
+    if (part.given())
+        throw InputError(
+            fmt::format("--lines, --time, --bbox: are of a raw echo, and {} is an image; leave them out", path));
     if (track != nullptr)
         throw InputError(
             fmt::format("--track {}: is of a raw echo, and {} is an image; leave it out", track->track().name, path));
@@ -72,11 +76,12 @@ Json facts_of(const std::string& path, const FrameSelection& selection, bool geo
     return geo ? geo_of_image(path, image) : facts_of_image(image);
 }
 
-int run_info(const std::string& path, const FrameSelection& selection, bool geo, const TrackOptions& track,
+int run_info(const std::string& path, const FrameOptions& frame, bool geo, const TrackOptions& track,
              const JsonOutput& output) {
     check_outputs({output.file()}, {path, track.path()});
+    check_part(frame.part);
     std::vector<std::string> warnings;
-    const Json json = facts_of(path, selection, geo, GivenTrack::read(track).get(), warnings);
+    const Json json = facts_of(path, one_frame(frame), frame.part, geo, GivenTrack::read(track).get(), warnings);
     log_warnings(warnings);
     if (!output.instead_of_text()) print_lines(json);
     output.write(json);
@@ -98,12 +103,13 @@ void add_info(const Verb& program) {
     verb.footer("Examples:\n  cornerturn info raw.h5\n  cornerturn info slc.h5 --geo");
     verb.option("FILE", o->path, "Raw echo, a file or a folder, or an image").required();
     add_echo_options(verb, o->frame);
+    add_echo_part_options(verb, o->frame.part);
     add_track_options(verb, o->track);
     verb.flag("--geo", o->geo,
               "Where it lies on the Earth instead, by its orbit or its map: corners, incidence, spacing on the "
               "ground, look side, heading");
     add_json_option(verb, o->json);
-    verb.runs([=] { return run_info(o->path, one_frame(o->frame), o->geo, o->track, o->json); });
+    verb.runs([=] { return run_info(o->path, o->frame, o->geo, o->track, o->json); });
 }
 
 }  // namespace cornerturn

@@ -41,14 +41,47 @@ void OpenedFrames::refine(const FocusJob& o, const FocusOptions& options) {
     const Acquisition first = sources.front()->acquisition();
     if (first.sums_all_pulses()) return;  // whose lines are as fine as they have to be
     std::vector<std::string> doubts;
-    for (auto& echo : sources) {
-        const FocusOptions of_frame =
-            echo == sources.front()
-                ? options
-                : options_beside(first, doppler_by(first, options, options.height_m), echo->acquisition(), options);
-        go_through(on_finer_samples(*echo, of_frame, o.threads, &doubts), echo);
-    }
+    for (auto& echo : sources)
+        go_through(on_finer_samples(*echo, options_of(*echo, first, options), o.threads, &doubts), echo);
     warn_once(std::move(doubts));
+}
+
+void OpenedFrames::take_part(const FocusJob& o, FocusOptions& options) {
+    if (!o.frames.part.given()) return;
+    const Acquisition first = sources.front()->acquisition();
+    const PartRequest request = part_request(o.frames.part, first.epoch);
+    if (first.sums_all_pulses()) return take_pulses(request);
+    std::vector<std::shared_ptr<const ImagePart>> parts;
+    for (auto& echo : sources) {
+        const ImageGrid* const rows = parts.empty() ? nullptr : &parts.front()->grid;
+        const auto part = std::make_shared<const ImagePart>(
+            part_of_image(echo->acquisition(), options_of(*echo, first, options), request, rows));
+        go_through(std::make_unique<EchoWindow>(*echo, part->lines, part->samples, echo_of(echo->acquisition(), *part)),
+                   echo);
+        parts.push_back(part);
+    }
+    options.part = parts.front();
+    options.part_of_frames = std::move(parts);
+}
+
+/// Where every pulse is summed into every pixel, the image of some is another one.
+void OpenedFrames::take_pulses(const PartRequest& request) {
+    if (request.box)
+        throw InputError(
+            fmt::format("{}: of what is made of all pulses, give the bounds of the map by --grid FILE; "
+                        "--lines and --time take some of the pulses",
+                        request.box_text));
+    for (auto& echo : sources) {
+        const Interval samples{0, static_cast<std::int32_t>(echo->acquisition().samples)};
+        echo = std::make_unique<EchoWindow>(std::move(echo), asked_lines(echo->acquisition(), request), samples);
+    }
+}
+
+/// Of a frame, whose first one is known.
+FocusOptions OpenedFrames::options_of(const EchoSource& echo, const Acquisition& first,
+                                      const FocusOptions& options) const {
+    if (&echo == sources.front().get()) return options;
+    return options_beside(first, doppler_by(first, options, options.height_m), echo.acquisition(), options);
 }
 
 AutofocusReport OpenedFrames::autofocus(const FocusJob& o, std::span<Device* const> devices, const Progress& progress,

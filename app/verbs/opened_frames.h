@@ -27,6 +27,8 @@ struct OpenedFrames {
     OpenedFrames(std::unique_ptr<EchoSource> echo, const FocusJob& job, FocusOptions& options);
     /// Lines fine enough for what such options make of them, which hold what the data of the first frame say.
     void refine(const FocusJob& job, const FocusOptions& options);
+    /// What is asked for of the image, and the lines and samples that it needs; the options hold what the data say.
+    void take_part(const FocusJob& job, FocusOptions& options);
     /// Finds the phases of the first frame's lines and takes them off those of all; the options tell of them then.
     AutofocusReport autofocus(const FocusJob& job, std::span<Device* const> devices, const Progress& progress,
                               FocusOptions& options);
@@ -40,6 +42,8 @@ struct OpenedFrames {
 private:
     void add(std::unique_ptr<EchoSource> echo, const FocusJob& job, FocusOptions& options,
              std::vector<std::string> doubts);
+    void take_pulses(const PartRequest& request);
+    FocusOptions options_of(const EchoSource& echo, const Acquisition& first, const FocusOptions& options) const;
     void warn_once(std::vector<std::string> doubts);
     void go_through(std::unique_ptr<EchoSource> changed, std::unique_ptr<EchoSource>& echo);
 };

@@ -51,10 +51,10 @@ Vec3 lever_arm_of(const std::string& text) {
 }
 
 /// An echo and what it is taken from.
-class EchoOnTrack final : public ForwardedEcho {
+class EchoOnTrack final : public DescribedEcho {
 public:
     EchoOnTrack(std::unique_ptr<EchoSource> echo, Acquisition along)
-        : ForwardedEcho(*echo, std::move(along)), echo_(std::move(echo)) {}
+        : DescribedEcho(*echo, std::move(along)), echo_(std::move(echo)) {}
 
 private:
     std::unique_ptr<EchoSource> echo_;

@@ -178,6 +178,7 @@ int verify_all(const VerifyArguments& o, FocusOptions options, const GivenTracks
 int verify(const VerifyArguments& o) {
     const ThreadLimit limit(o.threads);
     const bool all = o.image.algorithm == every_algorithm;
+    check_part(o.frame.part);
     ImageOptions image = o.image;
     if (all) image.algorithm = automatic_algorithm;  // options of each of them
     std::vector<std::string> remarks;
@@ -205,6 +206,7 @@ int verify(const VerifyArguments& o) {
     std::vector<std::string> warnings;
     echo = tracks.apply(std::move(echo), options, warnings);
     log_warnings(warnings);
+    echo = part_of_echo(std::move(echo), o.frame.part, options, o.threads);
     take_scene(o.image, echo->acquisition(), options);
     const auto device = open_device(o.device, o.threads);
     if (o.device == "auto") log_info("verifying {} ({})", device->info().name, device->info().description);
@@ -240,6 +242,7 @@ void add_verify(const Verb& program) {
         .type("PRESET|SCENE.yaml|RAW.h5")
         .shows_default();
     add_echo_options(verb, o->frame);
+    add_echo_part_options(verb, o->frame.part);
     verb.option("--device", o->device, "Device to verify, one: auto, cpu, cuda or cuda:N").shows_default();
     o->image.algorithm = automatic_algorithm;
     add_image_options(verb, o->image);

@@ -12,7 +12,8 @@ namespace cornerturn {
 namespace {
 
 struct StoredChunk {
-    std::int64_t row = 0;  ///< of its first element in the matrix
+    std::optional<std::int64_t> channel;  ///< its first, of a matrix that is one of several
+    std::int64_t row = 0;                 ///< of its first element in the matrix
     std::int64_t column = 0;
     std::uint32_t skipped_filters = 0;
     std::vector<std::byte> bytes;  ///< empty: never written
@@ -32,7 +33,7 @@ std::vector<std::byte> fill_value(const h5::Dataset& data, std::size_t element_b
 }
 
 /// A chunk's size in the file, 0 if it was never written.
-std::optional<hsize_t> stored_bytes(const h5::Dataset& data, const hsize_t offset[2]) {
+std::optional<hsize_t> stored_bytes(const h5::Dataset& data, const hsize_t* offset) {
     hsize_t bytes = 0;
     if (H5Dget_chunk_storage_size(data, offset, &bytes) >= 0) return bytes;
     // HDF5 1.10 fails for chunks never written; the call that tells them from damaged ones walks through all chunks.
@@ -58,7 +59,9 @@ using ReadChunkWithin = herr_t (*)(hid_t, hid_t, const hsize_t*, std::uint32_t*,
 void read_stored(const h5::Reader& file, const SampleMatrix& matrix, const h5::Dataset& data, std::uint64_t file_bytes,
                  StoredChunk& chunk) {
     const h5::Turn turn;
-    const hsize_t offset[2] = {static_cast<hsize_t>(chunk.row), static_cast<hsize_t>(chunk.column)};
+    const hsize_t place[3] = {static_cast<hsize_t>(chunk.channel.value_or(0)), static_cast<hsize_t>(chunk.row),
+                              static_cast<hsize_t>(chunk.column)};
+    const hsize_t* offset = place + (chunk.channel ? 0 : 1);
     const auto bytes = stored_bytes(data, offset);
     if (bytes.value_or(0) > file_bytes)
         file.refuse(matrix.path,
@@ -70,32 +73,39 @@ void read_stored(const h5::Reader& file, const SampleMatrix& matrix, const h5::D
                                              chunk.row, chunk.column, h5::error_text()));
 }
 
-/// Copies the part of a decoded chunk that lies inside the matrix; chunks at the edges stick out.
+/// Copies the part of a decoded chunk that lies inside these columns of the matrix; chunks at the edges stick out.
 void place(const SampleMatrix& matrix, const Chunking& chunking, const StoredChunk& chunk,
-           const std::vector<std::byte>& fill, std::int64_t first_row, std::byte* to) {
+           const std::vector<std::byte>& fill, std::int64_t first_row, const Interval& columns, std::byte* to) {
     const std::size_t element = chunking.coding.element_bytes;
     const std::int64_t rows = std::min(chunking.rows, matrix.rows - chunk.row),
-                       columns = std::min(chunking.columns, matrix.columns - chunk.column);
+                       first = std::max<std::int64_t>(chunk.column, columns.first),
+                       count = std::min<std::int64_t>(chunk.column + chunking.columns, columns.last) - first,
+                       row_length = columns.last - columns.first,
+                       rows_before = chunk.channel ? (*matrix.channel - *chunk.channel) * chunking.rows : 0;
     for (std::int64_t i = 0; i < rows; ++i) {
         std::byte* line =
-            to + static_cast<std::size_t>((chunk.row - first_row + i) * matrix.columns + chunk.column) * element;
+            to + static_cast<std::size_t>((chunk.row - first_row + i) * row_length + first - columns.first) * element;
         if (!chunk.bytes.empty())
-            std::memcpy(line, chunk.bytes.data() + static_cast<std::size_t>(i * chunking.columns) * element,
-                        static_cast<std::size_t>(columns) * element);
+            std::memcpy(
+                line,
+                chunk.bytes.data() +
+                    static_cast<std::size_t>((rows_before + i) * chunking.columns + first - chunk.column) * element,
+                static_cast<std::size_t>(count) * element);
         else
-            for (std::int64_t k = 0; k < columns; ++k)
+            for (std::int64_t k = 0; k < count; ++k)
                 std::memcpy(line + static_cast<std::size_t>(k) * element, fill.data(), element);
     }
 }
 
 }  // namespace
 
-std::optional<std::array<hsize_t, 2>> chunk_extents(const h5::Properties& creation) {
+std::optional<ChunkExtents> chunk_extents(const h5::Properties& creation) {
     const h5::Turn turn;
     if (h5::checked(H5Pget_layout(creation), "H5Pget_layout") != H5D_CHUNKED) return std::nullopt;
-    std::array<hsize_t, 2> extents{};
-    h5::checked(H5Pget_chunk(creation, 2, extents.data()), "H5Pget_chunk");
-    return extents;
+    hsize_t extents[3] = {};
+    const int axes = h5::checked(H5Pget_chunk(creation, 3, extents), "H5Pget_chunk");
+    if (axes == 3) return ChunkExtents{extents[0], extents[1], extents[2]};
+    return ChunkExtents{1, extents[0], extents[1]};
 }
 
 std::optional<Chunking> decodable_chunks(const h5::Dataset& data) {
@@ -104,11 +114,13 @@ std::optional<Chunking> decodable_chunks(const h5::Dataset& data) {
     const auto extents = chunk_extents(creation);
     const int filters = h5::checked(H5Pget_nfilters(creation), "H5Pget_nfilters");
     if (!extents || filters == 0) return std::nullopt;
-    const auto [rows, columns] = *extents;
-    Chunking chunking{
-        .coding = {}, .rows = static_cast<std::int64_t>(rows), .columns = static_cast<std::int64_t>(columns)};
+    const auto [channels, rows, columns] = *extents;
+    Chunking chunking{.coding = {},
+                      .channels = static_cast<std::int64_t>(channels),
+                      .rows = static_cast<std::int64_t>(rows),
+                      .columns = static_cast<std::int64_t>(columns)};
     chunking.coding.element_bytes = h5::size_of(h5::type_of(data));
-    chunking.coding.chunk_bytes = static_cast<std::size_t>(rows * columns) * chunking.coding.element_bytes;
+    chunking.coding.chunk_bytes = static_cast<std::size_t>(channels * rows * columns) * chunking.coding.element_bytes;
     for (unsigned i = 0; i < static_cast<unsigned>(filters); ++i) {
         unsigned flags = 0, config = 0;
         std::size_t values = 0;
@@ -124,10 +136,13 @@ std::optional<Chunking> decodable_chunks(const h5::Dataset& data) {
 }
 
 void read_chunks(const h5::Reader& file, const SampleMatrix& matrix, const h5::Dataset& data, const Chunking& chunking,
-                 std::int64_t first_row, std::int64_t rows, int threads, std::byte* to) {
+                 std::int64_t first_row, std::int64_t rows, const Interval& columns, int threads, std::byte* to) {
     const std::vector<std::byte> fill = fill_value(data, chunking.coding.element_bytes);
     const std::uint64_t file_bytes = file.file_bytes(matrix.path);
-    const std::int64_t across = (matrix.columns + chunking.columns - 1) / chunking.columns;
+    const std::int64_t left = columns.first / chunking.columns,
+                       across = (columns.last + chunking.columns - 1) / chunking.columns - left;
+    std::optional<std::int64_t> channel = matrix.channel;
+    if (channel) *channel -= *channel % chunking.channels;
     const std::int64_t count = (rows + chunking.rows - 1) / chunking.rows * across;
     // HDF5 reads on this thread alone; a batch is large enough to keep all cores busy and small enough to stop soon.
     const auto batch =
@@ -137,15 +152,16 @@ void read_chunks(const h5::Reader& file, const SampleMatrix& matrix, const h5::D
         std::vector<StoredChunk> chunks(static_cast<std::size_t>(std::min(batch, count - first)));
         for (std::size_t k = 0; k < chunks.size(); ++k) {
             const std::int64_t index = first + static_cast<std::int64_t>(k);
+            chunks[k].channel = channel;
             chunks[k].row = first_row + index / across * chunking.rows;
-            chunks[k].column = index % across * chunking.columns;
+            chunks[k].column = (left + index % across) * chunking.columns;
             read_stored(file, matrix, data, file_bytes, chunks[k]);
         }
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
         for (std::size_t k = 0; k < chunks.size(); ++k) {
             if (!chunks[k].bytes.empty())
                 chunks[k].fault = decode_chunk(chunking.coding, chunks[k].skipped_filters, chunks[k].bytes);
-            if (chunks[k].fault.empty()) place(matrix, chunking, chunks[k], fill, first_row, to);
+            if (chunks[k].fault.empty()) place(matrix, chunking, chunks[k], fill, first_row, columns, to);
         }
         for (const StoredChunk& chunk : chunks)
             if (!chunk.fault.empty())

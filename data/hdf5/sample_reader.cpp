@@ -2,6 +2,7 @@
 #include "data/hdf5/sample_reader.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <omp.h>
 
 #include <algorithm>
@@ -99,22 +100,34 @@ void swap_byte_order(SampleFormat format, std::span<std::byte> bytes, int thread
 
 std::int64_t rows_of_a_chunk(const h5::Dataset& data) {
     const auto extents = chunk_extents(h5::creation_of(data));
-    return extents ? static_cast<std::int64_t>((*extents)[0]) : 1;
+    return extents ? static_cast<std::int64_t>(extents->rows) : 1;
+}
+
+/// A rectangle of the matrix, of its channel where there are several.
+void select(const h5::Space& space, const SampleMatrix& matrix, std::int64_t first_row, std::int64_t rows,
+            const Interval& columns) {
+    const hsize_t start[3] = {static_cast<hsize_t>(matrix.channel.value_or(0)), static_cast<hsize_t>(first_row),
+                              static_cast<hsize_t>(columns.first)},
+                  count[3] = {1, static_cast<hsize_t>(rows), static_cast<hsize_t>(columns.last - columns.first)};
+    const int left_out = matrix.channel ? 0 : 1;
+    h5::checked(H5Sselect_hyperslab(space, H5S_SELECT_SET, start + left_out, nullptr, count + left_out, nullptr),
+                "H5Sselect_hyperslab");
 }
 
 /// Plain H5Dread in blocks of rows, so that a request to stop is heard.
 void read_plain(const h5::Reader& file, const SampleMatrix& matrix, const h5::Dataset& data, std::int64_t first_row,
-                std::int64_t rows, std::byte* to) {
+                std::int64_t rows, const Interval& columns, std::byte* to) {
     const h5::Type memory = memory_type(h5::type_of(data));
-    const std::size_t row_bytes = static_cast<std::size_t>(matrix.columns) * bytes_per_sample(matrix.format);
+    const std::size_t row_bytes =
+        static_cast<std::size_t>(columns.last - columns.first) * bytes_per_sample(matrix.format);
     const auto block = std::max<std::int64_t>(1, static_cast<std::int64_t>((64u << 20) / row_bytes));
     const h5::Space from = h5::space_of(data);
     for (std::int64_t row = first_row; row < first_row + rows; row += block) {
         throw_if_interrupted();
         const h5::Turn turn;
         const hsize_t count[2] = {static_cast<hsize_t>(std::min(block, first_row + rows - row)),
-                                  static_cast<hsize_t>(matrix.columns)};
-        h5::select_rows(from, static_cast<hsize_t>(row), count[0], count[1]);
+                                  static_cast<hsize_t>(columns.last - columns.first)};
+        select(from, matrix, row, static_cast<std::int64_t>(count[0]), columns);
         const h5::Space space = h5::make_space(count);
         if (H5Dread(data, memory, space, from, H5P_DEFAULT,
                     to + static_cast<std::size_t>(row - first_row) * row_bytes) < 0)
@@ -125,7 +138,29 @@ void read_plain(const h5::Reader& file, const SampleMatrix& matrix, const h5::Da
 
 }  // namespace
 
-SampleMatrix inspect_samples(const h5::Reader& file, const std::string& path) {
+namespace {
+
+/// Takes the axis of receive channels off the others.
+void take_channel(const h5::Reader& file, const std::string& path, std::vector<hsize_t>& extents,
+                  const std::optional<std::int64_t>& channel) {
+    if (extents.size() != 3) {
+        if (channel)
+            file.refuse(
+                path, fmt::format("--channel {}: has lines x samples of one receive channel; leave it out", *channel));
+        return;
+    }
+    const auto channels = static_cast<std::int64_t>(extents.front());
+    if (!channel || *channel < 0 || *channel >= channels)
+        file.refuse(path, fmt::format("holds {} samples: {} receive channels, {}; choose one by --channel 0 to {}",
+                                      fmt::join(extents, " x "), channels,
+                                      channel ? fmt::format("none of them number {}", *channel) : "each an echo",
+                                      channels - 1));
+    extents.erase(extents.begin());
+}
+
+}  // namespace
+
+SampleMatrix inspect_samples(const h5::Reader& file, const std::string& path, std::optional<std::int64_t> channel) {
     const h5::Turn turn;
     const h5::Dataset data = file.dataset(path);
     const h5::Type type = h5::type_of(data);
@@ -139,13 +174,8 @@ SampleMatrix inspect_samples(const h5::Reader& file, const std::string& path) {
     const auto format = h5::same_type(first, second) ? format_of(first) : std::nullopt;
     if (!format) file.refuse(path, fmt::format("holds {}, {}", h5::type_text(type), wanted));
 
-    const auto extents = h5::shape(data);
-    if (extents.size() == 3)
-        file.refuse(
-            path,
-            fmt::format(
-                "holds {} samples on three axes (several receive channels), expected lines x samples of one channel",
-                h5::shape_text(data)));
+    std::vector<hsize_t> extents = h5::shape(data);
+    take_channel(file, path, extents, channel);
     if (extents.size() != 2)
         file.refuse(path, fmt::format("holds {} on {} axes, expected lines x samples on two axes", h5::shape_text(data),
                                       extents.size()));
@@ -158,6 +188,7 @@ SampleMatrix inspect_samples(const h5::Reader& file, const std::string& path) {
     if (static_cast<double>(extents[0]) * static_cast<double>(extents[1]) > 1e15)
         file.refuse(path, fmt::format("claims {} samples; the file is damaged", h5::shape_text(data)));
     return {.path = path,
+            .channel = channel,
             .rows = static_cast<std::int64_t>(extents[0]),
             .columns = static_cast<std::int64_t>(extents[1]),
             .format = format->first,
@@ -189,16 +220,18 @@ std::uint64_t SampleRows::stored_bytes() const {
     return H5Dget_storage_size(data_);
 }
 
-void SampleRows::read(std::int64_t first_row, std::int64_t rows, std::span<std::byte> to) {
+void SampleRows::read(std::int64_t first_row, std::int64_t rows, const Interval& columns, std::span<std::byte> to) {
     SampleMatrix part = matrix_;
     part.rows = rows;
-    if (to.size() != part.bytes() || first_row < 0 || first_row + rows > matrix_.rows)
+    part.columns = columns.last - columns.first;
+    if (to.size() != part.bytes() || first_row < 0 || first_row + rows > matrix_.rows || columns.first < 0 ||
+        columns.last > matrix_.columns)
         throw std::logic_error(
             fmt::format("read_samples: {} bytes of memory for {} bytes of samples", to.size(), part.bytes()));
     if (chunking_)
-        read_chunked(first_row, rows, to.data());
+        read_chunked(first_row, rows, columns, to.data());
     else
-        read_plain(file_, matrix_, data_, first_row, rows, to.data());
+        read_plain(file_, matrix_, data_, first_row, rows, columns, to.data());
     if (matrix_.big_endian) swap_byte_order(matrix_.format, to, threads_);
 }
 
@@ -211,9 +244,9 @@ void SampleRows::read_patch(std::int64_t first_row, std::int64_t rows, std::int6
     if (to.size() != part.bytes())
         throw std::logic_error(fmt::format("{} bytes of memory for {} bytes of samples", to.size(), part.bytes()));
     const h5::Space from = h5::space_of(data_);
-    const hsize_t start[2] = {static_cast<hsize_t>(first_row), static_cast<hsize_t>(first_column)},
-                  count[2] = {static_cast<hsize_t>(rows), static_cast<hsize_t>(columns)};
-    h5::checked(H5Sselect_hyperslab(from, H5S_SELECT_SET, start, nullptr, count, nullptr), "H5Sselect_hyperslab");
+    const hsize_t count[2] = {static_cast<hsize_t>(rows), static_cast<hsize_t>(columns)};
+    select(from, matrix_, first_row, rows,
+           {static_cast<std::int32_t>(first_column), static_cast<std::int32_t>(first_column + columns)});
     const h5::Space space = h5::make_space(count);
     if (H5Dread(data_, memory_type(h5::type_of(data_)), space, from, H5P_DEFAULT, to.data()) < 0)
         file_.refuse(matrix_.path, fmt::format("lines {} to {} cannot be read: {}; the file is damaged", first_row,
@@ -222,23 +255,25 @@ void SampleRows::read_patch(std::int64_t first_row, std::int64_t rows, std::int6
 }
 
 /// Whole rows of chunks go straight to their place; the others by way of what is kept.
-void SampleRows::read_chunked(std::int64_t first_row, std::int64_t rows, std::byte* to) {
+void SampleRows::read_chunked(std::int64_t first_row, std::int64_t rows, const Interval& columns, std::byte* to) {
     const std::int64_t unit = chunking_->rows, end = first_row + rows;
-    const std::size_t row_bytes = static_cast<std::size_t>(matrix_.columns) * bytes_per_sample(matrix_.format);
+    const std::size_t row_bytes =
+        static_cast<std::size_t>(columns.last - columns.first) * bytes_per_sample(matrix_.format);
     for (std::int64_t row = first_row; row < end;) {
         const std::int64_t unit_first = row / unit * unit, unit_end = std::min(unit_first + unit, matrix_.rows);
         std::int64_t next = std::min(unit_end, end);
         std::byte* place = to + static_cast<std::size_t>(row - first_row) * row_bytes;
         if (row == unit_first && end >= unit_end) {
             next = end == matrix_.rows ? end : end / unit * unit;
-            read_chunks(file_, matrix_, data_, *chunking_, row, next - row, threads_, place);
+            read_chunks(file_, matrix_, data_, *chunking_, row, next - row, columns, threads_, place);
         } else {
-            if (kept_first_row_ != unit_first) {
+            if (kept_first_row_ != unit_first || kept_columns_ != columns) {
                 kept_first_row_ = -1;
                 kept_.resize(static_cast<std::size_t>(unit_end - unit_first) * row_bytes);
-                read_chunks(file_, matrix_, data_, *chunking_, unit_first, unit_end - unit_first, threads_,
+                read_chunks(file_, matrix_, data_, *chunking_, unit_first, unit_end - unit_first, columns, threads_,
                             kept_.data());
                 kept_first_row_ = unit_first;
+                kept_columns_ = columns;
             }
             std::memcpy(place, kept_.data() + static_cast<std::size_t>(row - unit_first) * row_bytes,
                         static_cast<std::size_t>(next - row) * row_bytes);

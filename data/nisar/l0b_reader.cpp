@@ -5,8 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
+#include "data/files/refusal.h"
 #include "data/hdf5/sample_reader.h"
 #include "data/nisar/l0b_axes.h"
 #include "data/nisar/l0b_calibration.h"
@@ -258,6 +260,17 @@ void read_platform(const h5::Reader& file, const L0bPaths& paths, Acquisition& a
                         file.file_name(), group, missing));
 }
 
+/// Receive channels have numbers only.
+std::optional<std::int64_t> channel_of(const std::string& path, const FrameSelection& selection) {
+    if (!selection.channel) return std::nullopt;
+    const std::string& text = *selection.channel;
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size())
+        refuse(path, fmt::format("--channel {}: receive channels of NISAR have numbers; give one, from 0 on", text));
+    return number;
+}
+
 struct OpenedEcho {
     h5::Reader file;
     SampleMatrix samples;
@@ -278,7 +291,7 @@ OpenedEcho open_echo(const std::string& path, const FrameSelection& selection, W
     paths.receive = fmt::format("{}/rx{}", paths.transmit, acquisition.polarization[1]);
     paths.samples = fmt::format("{}/{}", paths.receive, acquisition.polarization);
 
-    echo.samples = inspect_samples(file, paths.samples);
+    echo.samples = inspect_samples(file, paths.samples, channel_of(path, selection));
     acquisition.lines = echo.samples.rows;
     acquisition.samples = echo.samples.columns;
     acquisition.format = echo.samples.format;
@@ -314,6 +327,10 @@ public:
     const Acquisition& acquisition() const override { return acquisition_; }
     void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override {
         rows_.read(first_line, lines, to);
+    }
+    void read_samples(std::int64_t first_line, std::int64_t lines, const Interval& samples,
+                      std::span<std::byte> to) override {
+        rows_.read(first_line, lines, samples, to);
     }
     std::int64_t line_unit() const override { return rows_.unit(); }
     std::uint64_t stored_bytes() const override { return rows_.stored_bytes(); }

@@ -270,11 +270,17 @@ bool decode_fdbaq(Bits& bits, std::int64_t quads, std::complex<float>* to) {
     if (bits.ran_out()) return false;
     const std::uint8_t *even_re = values.data(), *odd_re = even_re + quads, *even_im = odd_re + quads,
                        *odd_im = even_im + quads;
-    for (std::int64_t quad = 0; quad < quads; ++quad) {
-        const auto block = static_cast<std::size_t>(quad / block_quads);
-        const Values& of = tables[code[block]].of[scale[block]];
-        to[2 * quad] = {of[even_re[quad]], of[even_im[quad]]};
-        to[2 * quad + 1] = {of[odd_re[quad]], of[odd_im[quad]]};
+    auto* const numbers = reinterpret_cast<float*>(to);
+    for (std::size_t block = 0; block < blocks; ++block) {
+        const float* const of = tables[code[block]].of[scale[block]].data();
+        const std::int64_t first = static_cast<std::int64_t>(block) * block_quads,
+                           last = std::min(first + block_quads, quads);
+        for (std::int64_t quad = first; quad < last; ++quad) {
+            numbers[4 * quad] = of[even_re[quad]];
+            numbers[4 * quad + 1] = of[even_im[quad]];
+            numbers[4 * quad + 2] = of[odd_re[quad]];
+            numbers[4 * quad + 3] = of[odd_im[quad]];
+        }
     }
     return true;
 }

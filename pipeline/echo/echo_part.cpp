@@ -19,18 +19,21 @@ Acquisition slice_of(const Acquisition& acquisition, std::int64_t first_line, st
     part(slice.pulse_times_s, acquisition.pulse_times_s);
     part(slice.line_phase_cycles, acquisition.line_phase_cycles);
     part(slice.true_phase_error_rad, acquisition.true_phase_error_rad);
+    if (const auto& history = acquisition.phase_history; history && lines != acquisition.lines) {
+        PhaseHistory of_lines;
+        part(of_lines.antenna_m, history->antenna_m);
+        part(of_lines.velocity_m_s, history->velocity_m_s);
+        part(of_lines.opens_s, history->opens_s);
+        slice.phase_history = std::make_shared<const PhaseHistory>(std::move(of_lines));
+    }
     slice.decoding = lines_of(acquisition.decoding,
                               {static_cast<std::int32_t>(first_line), static_cast<std::int32_t>(first_line + lines)});
     return slice;
 }
 
-Acquisition part_of(const Acquisition& acquisition, const Interval& lines, const Interval& samples) {
+Acquisition window_of(const Acquisition& acquisition, const Interval& lines, const Interval& samples) {
     Acquisition part = slice_of(acquisition, lines.first, lines.last - lines.first);
     part.samples = samples.last - samples.first;
-    if (part.flown_beside) {
-        part.flown_beside.reset();
-        part.pulse_times_s.clear();
-    }
     part.near_range_m = acquisition.range_m(static_cast<double>(samples.first));
     for (Interval& valid : part.decoding.valid_samples)
         valid = {std::clamp(valid.first, samples.first, samples.last) - samples.first,
@@ -38,24 +41,27 @@ Acquisition part_of(const Acquisition& acquisition, const Interval& lines, const
     return part;
 }
 
-Echo read_part(EchoSource& source, const Interval& lines, const Interval& samples) {
-    constexpr std::int64_t lines_at_once = 256;
-    const Acquisition& whole = source.acquisition();
-    Echo part{part_of(whole, lines, samples), {}};
-    const std::size_t sample_bytes = bytes_per_sample(whole.format),
-                      line_bytes = static_cast<std::size_t>(whole.samples) * sample_bytes;
-    const std::size_t part_bytes = static_cast<std::size_t>(part.acquisition.samples) * sample_bytes;
-    part.samples.resize(static_cast<std::size_t>(part.acquisition.lines) * part_bytes);
-    std::vector<std::byte> read(static_cast<std::size_t>(std::min(lines_at_once, part.acquisition.lines)) * line_bytes);
-    std::byte* to = part.samples.data();
-    for (std::int64_t line = lines.first; line < lines.last; line += lines_at_once) {
-        const std::int64_t count = std::min<std::int64_t>(lines_at_once, lines.last - line);
-        source.read(line, count, std::span(read).first(static_cast<std::size_t>(count) * line_bytes));
-        for (std::int64_t i = 0; i < count; ++i, to += part_bytes)
-            std::copy_n(read.data() + static_cast<std::size_t>(i) * line_bytes +
-                            static_cast<std::size_t>(samples.first) * sample_bytes,
-                        part_bytes, to);
+std::uint64_t EchoWindow::stored_bytes() const {
+    const Acquisition& whole = source_.acquisition();
+    const double share = static_cast<double>(acquisition_.lines) / static_cast<double>(whole.lines) *
+                         static_cast<double>(acquisition_.samples) / static_cast<double>(whole.samples);
+    return static_cast<std::uint64_t>(share * static_cast<double>(source_.stored_bytes()));
+}
+
+Acquisition part_of(const Acquisition& acquisition, const Interval& lines, const Interval& samples) {
+    Acquisition part = window_of(acquisition, lines, samples);
+    if (part.flown_beside) {
+        part.flown_beside.reset();
+        part.pulse_times_s.clear();
     }
+    return part;
+}
+
+Echo read_part(EchoSource& source, const Interval& lines, const Interval& samples) {
+    Echo part{part_of(source.acquisition(), lines, samples), {}};
+    part.samples.resize(static_cast<std::size_t>(part.acquisition.lines * part.acquisition.samples) *
+                        bytes_per_sample(part.acquisition.format));
+    source.read_samples(lines.first, part.acquisition.lines, samples, part.samples);
     return part;
 }
 

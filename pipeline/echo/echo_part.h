@@ -2,6 +2,9 @@
 // Parts of an echo: some of its lines as they are asked for, or a rectangle in host memory.
 #pragma once
 
+#include <memory>
+#include <utility>
+
 #include "pipeline/echo/forwarded_echo.h"
 
 namespace cornerturn {
@@ -17,13 +20,45 @@ public:
     void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override {
         source_.read(first_line_ + first_line, lines, to);
     }
+    void read_samples(std::int64_t first_line, std::int64_t lines, const Interval& samples,
+                      std::span<std::byte> to) override {
+        source_.read_samples(first_line_ + first_line, lines, samples, to);
+    }
 
 private:
     std::int64_t first_line_;
 };
 
-/// The acquisition of some lines and samples, with their part of its tables. Lines that were recorded beside the orbit
-/// count as even ones from it.
+/// The acquisition of some lines and samples, with their part of its tables.
+Acquisition window_of(const Acquisition& acquisition, const Interval& lines, const Interval& samples);
+
+/// Its echo; a source that it does not own must outlive it.
+class EchoWindow final : public ForwardedEcho {
+public:
+    /// `described`: the window's acquisition.
+    EchoWindow(EchoSource& source, const Interval& lines, const Interval& samples, Acquisition described)
+        : ForwardedEcho(source, std::move(described)), first_line_(lines.first), samples_(samples) {}
+    EchoWindow(std::unique_ptr<EchoSource> whole, const Interval& lines, const Interval& samples)
+        : EchoWindow(*whole, lines, samples, window_of(whole->acquisition(), lines, samples)) {
+        whole_ = std::move(whole);
+    }
+    void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override {
+        source_.read_samples(first_line_ + first_line, lines, samples_, to);
+    }
+    void read_samples(std::int64_t first_line, std::int64_t lines, const Interval& samples,
+                      std::span<std::byte> to) override {
+        source_.read_samples(first_line_ + first_line, lines,
+                             {samples_.first + samples.first, samples_.first + samples.last}, to);
+    }
+    std::uint64_t stored_bytes() const override;
+
+private:
+    std::int64_t first_line_;
+    Interval samples_;
+    std::unique_ptr<EchoSource> whole_;  // that it owns
+};
+
+/// As window_of, but that lines which were recorded beside the orbit count as even ones from it.
 Acquisition part_of(const Acquisition& acquisition, const Interval& lines, const Interval& samples);
 
 /// The same with its echo, as stored. Throws what reading throws.

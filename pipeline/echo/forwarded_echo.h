@@ -27,4 +27,16 @@ protected:
     Acquisition acquisition_;
 };
 
+/// One of which only the description changes.
+class DescribedEcho : public ForwardedEcho {
+public:
+    void read_samples(std::int64_t first_line, std::int64_t lines, const Interval& samples,
+                      std::span<std::byte> to) override {
+        source_.read_samples(first_line, lines, samples, to);
+    }
+
+protected:
+    using ForwardedEcho::ForwardedEcho;
+};
+
 }  // namespace cornerturn

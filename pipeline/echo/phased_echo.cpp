@@ -7,7 +7,7 @@
 namespace cornerturn {
 
 PhasedEcho::PhasedEcho(EchoSource& source, std::span<const double> phase_rad)
-    : ForwardedEcho(source, source.acquisition()) {
+    : DescribedEcho(source, source.acquisition()) {
     if (std::ssize(phase_rad) != acquisition_.lines)
         throw std::logic_error("as many phases are wanted as the echo has lines");
     acquisition_.line_phase_cycles.resize(phase_rad.size());

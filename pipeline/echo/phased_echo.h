@@ -9,7 +9,7 @@
 namespace cornerturn {
 
 /// The samples come as they are stored: what forms an image multiplies the lines. The source must outlive it.
-class PhasedEcho final : public ForwardedEcho {
+class PhasedEcho final : public DescribedEcho {
 public:
     /// `phase_rad`: error of each line.
     PhasedEcho(EchoSource& source, std::span<const double> phase_rad);

@@ -23,6 +23,9 @@ public:
     /// Copies whole lines, as stored and packed, in ascending order over the calls but for a new beginning now and
     /// then, which costs more. May be called from any thread, one at a time.
     virtual void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) = 0;
+    /// The same of some samples of each line. By default whole lines are read, and the rest of them is dropped.
+    virtual void read_samples(std::int64_t first_line, std::int64_t lines, const Interval& samples,
+                              std::span<std::byte> to);
     /// Lines that are stored together: reading fewer at a time costs more.
     virtual std::int64_t line_unit() const { return 1; }
     /// Bytes that have to come from the disk.

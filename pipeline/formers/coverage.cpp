@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "kernels/errors.h"
 #include "pipeline/formers/column_aperture.h"
@@ -48,6 +49,22 @@ std::int64_t chirp_reach_samples(const Acquisition& acquisition, const ImagePlan
 }
 std::int64_t aperture_reach_lines(const ImagePlan& plan) {
     return static_cast<std::int64_t>(std::ceil(plan.aperture_lines)) + 2 * plan.reach.azimuth_lines;
+}
+
+/// Takes these rows and columns of the grid and of what is told of each.
+void cut_to(const Interval& rows, const Interval& columns, ImagePlan& plan) {
+    const auto cut = [&](auto& table) { table = {table.begin() + columns.first, table.begin() + columns.last}; };
+    cut(plan.velocity_m_s);
+    cut(plan.covered_rows);
+    plan.grid.near_range_m = plan.grid.range_m(columns.first);
+    plan.grid.first_time_s = plan.grid.time_s(rows.first);
+    plan.grid.columns = columns.last - columns.first;
+    plan.grid.rows = rows.last - rows.first;
+    plan.lines_of_row.before -= rows.first;
+    plan.lines_of_row.behind += rows.first;
+    for (Interval& covered : plan.covered_rows)
+        covered = {std::clamp(covered.first, rows.first, rows.last) - rows.first,
+                   std::clamp(covered.last, rows.first, rows.last) - rows.first};
 }
 
 /// When the beam's centre lies on the target of row 0, less its zero-Doppler time.
@@ -111,16 +128,29 @@ void cut_to_valid(const Acquisition& acquisition, ImagePlan& plan) {
                         "--azimuth-bandwidth",
                         acquisition.lines, acquisition.samples, aperture_reach_lines(plan),
                         chirp_reach_samples(acquisition, plan), plan.migration_cells));
-    const auto columns = [&](auto& table) { table = {table.begin() + first, table.begin() + last}; };
-    columns(plan.velocity_m_s);
-    columns(plan.covered_rows);
-    plan.grid.near_range_m = plan.grid.range_m(static_cast<double>(first));
-    plan.grid.first_time_s = plan.grid.time_s(rows.first);
-    plan.grid.columns = last - first;
-    plan.grid.rows = rows.last - rows.first;
-    plan.lines_of_row.before -= rows.first;
-    plan.lines_of_row.behind += rows.first;
+    cut_to(rows, {static_cast<std::int32_t>(first), static_cast<std::int32_t>(last)}, plan);
     for (Interval& covered : plan.covered_rows) covered = {0, static_cast<std::int32_t>(plan.grid.rows)};
+}
+
+void cut_to_part(const ImageGrid& part, ImagePlan& plan) {
+    const auto shared = [](double first, std::int64_t wanted, std::int64_t there) {
+        const std::int64_t from = std::llround(first);
+        return Interval{static_cast<std::int32_t>(std::clamp<std::int64_t>(from, 0, there)),
+                        static_cast<std::int32_t>(std::clamp<std::int64_t>(from + wanted, 0, there))};
+    };
+    const ImageGrid& grid = plan.grid;
+    const Interval rows = shared((part.first_time_s - grid.first_time_s) / grid.time_spacing_s, part.rows, grid.rows);
+    const Interval columns =
+        shared((part.near_range_m - grid.near_range_m) / grid.range_spacing_m, part.columns, grid.columns);
+    if (rows.first >= rows.last || columns.first >= columns.last)
+        throw std::logic_error("the lines of a part of an image make none of it");
+    const auto intervals = static_cast<std::ptrdiff_t>(plan.intervals_per_row);
+    plan.valid_columns = {plan.valid_columns.begin() + rows.first * intervals,
+                          plan.valid_columns.begin() + rows.last * intervals};
+    for (Interval& valid : plan.valid_columns)
+        valid = {std::clamp(valid.first, columns.first, columns.last) - columns.first,
+                 std::clamp(valid.last, columns.first, columns.last) - columns.first};
+    cut_to(rows, columns, plan);
 }
 
 void plan_valid_columns(const Acquisition& acquisition, ImagePlan& plan) {

@@ -10,6 +10,10 @@ namespace cornerturn {
 /// InputError where there is none.
 void cut_to_valid(const Acquisition& acquisition, ImagePlan& plan);
 
+/// Takes of the grid and its tables what they have of these rows and columns, which lie on it. Throws std::logic_error
+/// where that is nothing.
+void cut_to_part(const ImageGrid& part, ImagePlan& plan);
+
 /// Finds the valid columns of each row.
 void plan_valid_columns(const Acquisition& acquisition, ImagePlan& plan);
 

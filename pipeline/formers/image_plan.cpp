@@ -30,7 +30,7 @@ public:
         plan_ = std::move(plan);
     }
 
-    ImagePlan make() {
+    ImagePlan make_grid() {
         check();
         plan_.reach = fades_of(acquisition_, plan_.parameters);
         plan_histories();
@@ -38,9 +38,15 @@ public:
         plan_azimuth_axis();
         plan_filter_reach();
         plan_line_span();
-        if (plan_.parameters.extent == ImageExtent::valid) cut_to_valid(acquisition_, plan_);
+        if (plan_.parameters.extent == ImageExtent::valid && !plan_.parameters.part) cut_to_valid(acquisition_, plan_);
+        return std::move(plan_);
+    }
+
+    ImagePlan make() {
+        plan_ = make_grid();
         plan_lengths();
         plan_valid_columns(acquisition_, plan_);
+        if (const auto& part = plan_.parameters.part) cut_to_part(*part, plan_);
         plan_.range_resolution_m = 0.886 * c_m_s / (2 * acquisition_.chirp.bandwidth_hz());
         plan_.azimuth_resolution_m =
             0.886 * velocity(plan_.reference_range_m()) / plan_.parameters.azimuth_bandwidth_hz;
@@ -131,8 +137,7 @@ private:
                 "--doppler-centroid",
                 plan_.parameters.doppler_centroid_hz, first, last, acquisition_.near_range_m, last_slant_m));
         plan_.grid.range_spacing_m = acquisition_.range_spacing_m;
-        plan_.grid.near_range_m =
-            acquisition_.burst ? std::ceil(first / acquisition_.range_spacing_m) * acquisition_.range_spacing_m : first;
+        plan_.grid.near_range_m = first_column_m(first);
         constexpr double tolerance_cells =
             1e-3;  // flying on while the pulse travels shrinks the swath by parts of 1e-9
         plan_.grid.columns = static_cast<std::int64_t>(std::floor(
@@ -141,6 +146,15 @@ private:
         plan_.nearest_m = first;
         plan_.farthest_m = last;
         plan_velocities();
+    }
+
+    /// From a closest range on; of bursts at a multiple of the spacing, of a part on the columns of its whole.
+    double first_column_m(double from_m) const {
+        const double spacing_m = acquisition_.range_spacing_m;
+        if (acquisition_.burst) return std::ceil(from_m / spacing_m) * spacing_m;
+        if (!plan_.parameters.part) return from_m;
+        const double of_whole_m = plan_.parameters.part->near_range_m;
+        return of_whole_m + std::round((from_m - of_whole_m) / spacing_m) * spacing_m;
     }
 
     void plan_velocities() {
@@ -311,6 +325,11 @@ ViewingGeometry straight_geometry(const Acquisition& acquisition, const FormerPa
 ImagePlan plan_image(const Acquisition& acquisition, const FormerParameters& parameters,
                      const ViewingGeometry& geometry) {
     return Planner(acquisition, parameters, geometry).make();
+}
+
+ImagePlan plan_grid(const Acquisition& acquisition, const FormerParameters& parameters,
+                    const ViewingGeometry& geometry) {
+    return Planner(acquisition, parameters, geometry).make_grid();
 }
 
 ImagePlan plan_image(const Acquisition& acquisition, const FormerParameters& parameters) {

@@ -86,6 +86,10 @@ ViewingGeometry straight_geometry(const Acquisition& acquisition, const FormerPa
 /// Throws InputError where the parameters do not fit the acquisition.
 ImagePlan plan_image(const Acquisition& acquisition, const FormerParameters& parameters,
                      const ViewingGeometry& geometry);
+/// Its grid alone, and what of it lies under beam centres: what else there is would take as long as the echo. The
+/// histories are those of its middle.
+ImagePlan plan_grid(const Acquisition& acquisition, const FormerParameters& parameters,
+                    const ViewingGeometry& geometry);
 /// In straight flight.
 ImagePlan plan_image(const Acquisition& acquisition, const FormerParameters& parameters);
 

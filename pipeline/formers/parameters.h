@@ -3,8 +3,10 @@
 // kernels/device/lowering.h.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
+#include "pipeline/acquisition/image.h"
 #include "pipeline/acquisition/velocity_profile.h"
 #include "pipeline/acquisition/window.h"
 
@@ -31,7 +33,8 @@ struct FormerParameters {
     double error_db = -60;   ///< of what is factorised to the sum that it stands for, energies
     bool keeps_beam = true;  ///< fades out beside the beam, however little room the PRF has there; else over a
                              ///< sixteenth of the band, so that responses end sooner
-    bool force = false;      ///< makes the image where an algorithm says that it does not hold, as far as it can
+    std::optional<ImageGrid> part = {};  ///< of the image only these rows and columns
+    bool force = false;  ///< makes the image where an algorithm says that it does not hold, as far as it can
     friend bool operator==(const FormerParameters&, const FormerParameters&) = default;
 };
 

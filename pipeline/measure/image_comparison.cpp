@@ -53,10 +53,10 @@ struct Sums {
     }
     double amplitude_correlation() const {
         const auto n = static_cast<double>(samples);
-        const double together = amplitudes - first_amplitude * second_amplitude / n;
+        const double shared = amplitudes - first_amplitude * second_amplitude / n;
         const double apart =
             (first - first_amplitude * first_amplitude / n) * (second - second_amplitude * second_amplitude / n);
-        return apart > 0 ? together / std::sqrt(apart) : 0;
+        return apart > 0 ? shared / std::sqrt(apart) : 0;
     }
     /// After the gain that fits best: 1 / (1 - rho^2).
     double error_with_gain() const { return second > 0 ? std::max(0.0, first - std::norm(product) / second) : first; }

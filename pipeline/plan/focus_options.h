@@ -27,6 +27,8 @@ struct DataEstimates {
     std::optional<VelocityEstimate> velocity;
 };
 
+struct ImagePart;
+
 /// What the user asked for; what is left open comes from the file, its orbit or the data.
 struct FocusOptions {
     std::optional<double> doppler_centroid_hz;      ///< absolute, at the carrier of the first frame
@@ -59,6 +61,8 @@ struct FocusOptions {
     std::string processed_at = {};  ///< likewise: UTC, "YYYY-MM-DDThh:mm:ss"
     LoweringHints lowering;         ///< how the device is to go about it
     MemoryWish memory;
+    std::shared_ptr<const ImagePart> part;  ///< of the image, of which the echo is read (image_part.h); null: all of it
+    std::vector<std::shared_ptr<const ImagePart>> part_of_frames;  ///< the same of each frame
     std::vector<std::int64_t>
         block_rows_of_frames;  ///< of an earlier run that is to be gone on with; empty: as `memory` says
 };

@@ -13,6 +13,7 @@
 #include "pipeline/formers/range_filter.h"
 #include "pipeline/plan/former_plan.h"
 #include "pipeline/plan/image_checks.h"
+#include "pipeline/plan/image_part.h"
 #include "pipeline/plan/map_setup.h"
 #include "pipeline/plan/view_choice.h"
 
@@ -148,7 +149,7 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
         return setup;
     }
     require_rows(acquisition, options);
-    ViewChoice view = choose_view(acquisition, options);
+    ViewChoice view = options.part ? *options.part->view : choose_view(acquisition, options);
     const double wanted_hz = view.parameters.azimuth_bandwidth_hz;
     FocusSetup setup = set_up_image(acquisition, options, std::move(view));
     plan_steps(device, acquisition, options, setup);

@@ -234,10 +234,10 @@ private:
 };
 
 /// Lines as they were recorded, or on even times, that count as sent beside a reference.
-class LinesBeside final : public ForwardedEcho {
+class LinesBeside final : public DescribedEcho {
 public:
     LinesBeside(EchoSource& echo, std::unique_ptr<EchoSource> even, Acquisition acquisition)
-        : ForwardedEcho(even ? *even : echo, std::move(acquisition)), even_(std::move(even)) {}
+        : DescribedEcho(even ? *even : echo, std::move(acquisition)), even_(std::move(even)) {}
 
 private:
     std::unique_ptr<EchoSource> even_;

@@ -119,6 +119,57 @@ TEST_F(SampleReaderTest, BlocksOfRowsAreTheSameAsAll) {
     }
 }
 
+TEST_F(SampleReaderTest, SomeColumnsAreThoseOfAll) {
+    for (const ChunkCase& c : chunk_cases) {
+        const auto samples = counting_samples(SampleFormat::int16, rows * columns);
+        create(path("a.h5"), stored_type(SampleFormat::int16), creation_of(c), samples.data());
+        const h5::Reader file(path("a.h5"));
+        SampleRows source(file, inspect_samples(file, "/HH"));
+        for (const Interval some : {Interval{0, 1}, Interval{19, 41}, Interval{30, columns}, Interval{0, columns}})
+            for (const auto& [first, count] : {std::pair{3, 2}, std::pair{5, 20}, std::pair{25, 20}}) {
+                SCOPED_TRACE(fmt::format("{}, columns {} to {}, row {}", c.name, some.first, some.last, first));
+                const auto width = static_cast<std::size_t>(some.last - some.first);
+                std::vector<std::byte> got(static_cast<std::size_t>(count) * width * 4);
+                source.read(first, count, some, got);
+                for (int row = 0; row < count; ++row)
+                    EXPECT_TRUE(std::equal(
+                        got.begin() + static_cast<std::ptrdiff_t>(row * width * 4),
+                        got.begin() + static_cast<std::ptrdiff_t>((row + 1) * width * 4),
+                        samples.begin() + ((first + row) * static_cast<std::ptrdiff_t>(columns) + some.first) * 4));
+            }
+    }
+}
+
+TEST_F(SampleReaderTest, TakesOneOfSeveralReceiveChannels) {
+    constexpr hsize_t channels = 3;
+    const auto samples = counting_samples(SampleFormat::int16, channels * rows * columns);
+    const h5::Type type = stored_type(SampleFormat::int16);
+    const hsize_t extents[3] = {channels, rows, columns};
+    for (const hsize_t of_a_chunk : {0, 1, 2, 3}) {  // channels
+        H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+        {
+            const h5::File file(H5Fcreate(path("a.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+            const h5::Space space(H5Screate_simple(3, extents, nullptr));
+            const h5::Properties creation(H5Pcreate(H5P_DATASET_CREATE));
+            const hsize_t chunk[3] = {of_a_chunk, 7, 20};
+            if (of_a_chunk > 0) H5Pset_chunk(creation, 3, chunk), H5Pset_deflate(creation, 4);
+            const h5::Dataset data(H5Dcreate2(file, "/HH", type, space, H5P_DEFAULT, creation, H5P_DEFAULT));
+            ASSERT_GE(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, samples.data()), 0);
+        }
+        const h5::Reader file(path("a.h5"));
+        for (std::int64_t channel = 0; channel < static_cast<std::int64_t>(channels); ++channel) {
+            SCOPED_TRACE(fmt::format("channel {}, {} in a chunk", channel, of_a_chunk));
+            const SampleMatrix matrix = inspect_samples(file, "/HH", channel);
+            std::vector<std::byte> got(matrix.bytes());
+            read_samples(file, matrix, got);
+            EXPECT_TRUE(std::equal(got.begin(), got.end(), samples.begin() + channel * std::ssize(got)));
+            EXPECT_EQ(decodable_chunks(file.dataset("/HH")).has_value(), of_a_chunk > 0);
+        }
+        expect_refused([&] { inspect_samples(file, "/HH"); }, {"3 receive channels", "--channel 0 to 2"});
+        expect_refused([&] { inspect_samples(file, "/HH", 3); }, {"none of them number 3"});
+    }
+}
+
 TEST_F(SampleReaderTest, ChunksNeverWrittenHoldTheFillValue) {
     for (const ChunkCase& c : chunk_cases)
         for (const SampleFormat format : formats) {

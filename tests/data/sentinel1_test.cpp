@@ -326,6 +326,11 @@ TEST_F(Sentinel1Test, FindsThePolarizationInASafeFolder) {
 }
 
 /// Whatever a byte says: a file is read, its damage told, or refused by name.
+TEST_F(Sentinel1Test, AnArchiveIsToBeUnpackedFirst) {
+    std::ofstream(path("S1A.zip"), std::ios::binary) << std::string("PK\3\4", 4) << std::string(200, '\0');
+    expect_refused([&] { read_raw_header(path("S1A.zip"), {}, warnings); }, {"S1A.zip", "zip archive", "unpack"});
+}
+
 TEST_F(Sentinel1Test, TakesDamageOrRefusesIt) {
     std::minstd_rand random(5);
     const std::string whole = packet({.signal = 8, .swath = 56, .delay_s = 4e-7}) + pulses(30);

@@ -36,6 +36,16 @@ def test_a_plan_makes_image_after_image(echo, image):
     assert third.shape == image.shape
 
 
+def test_a_part_is_that_of_the_whole(echo, image):
+    plan = ct.plan(echo, device="cpu", algorithm="rda", lines="200:300")
+    part = plan(echo)
+    assert part.shape == (100, image.shape[1])
+    largest = abs(image.numpy()).max()
+    assert abs(part.numpy() - image.numpy()[200:300]).max() < 1e-4 * largest
+    with pytest.raises(ct.InputError, match="lines 0 to 511"):
+        ct.focus(echo, device="cpu", lines="600:")
+
+
 def radar_like(echo):
     info = echo.info
     return ct.Radar(
