@@ -11,6 +11,7 @@
 #include "data/hdf5/hdf5_writer.h"
 #include "data/nisar/product_parts.h"
 #include "data/nisar/valid_intervals.h"
+#include "kernels/errors.h"
 #include "kernels/math/phasor.h"
 
 namespace cornerturn {
