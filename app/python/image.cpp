@@ -59,8 +59,8 @@ bool is_image(const std::string& path) { return is_nisar(path) && product_kind(p
 std::unique_ptr<ImageFile> file_for_image(const std::string& path, const ProductOptions& options) {
     if (product_format_of(path) == ProductFormat::nisar && !path.ends_with(".h5"))
         throw InputError(
-            fmt::format("{}: no writer for that ending; there are .h5 (NISAR {}, complex), .tif (GeoTIFF) and .png (a "
-                        "picture)",
+            fmt::format("{}: no writer for that ending; there are .h5 (NISAR {}, complex), .tif (GeoTIFF), .nitf "
+                        "(SICD) and .png (a picture)",
                         path, options.on_map ? "GSLC" : "RSLC"));
     return product_file(path, options);
 }
@@ -210,7 +210,8 @@ void add_image(nb::module_& module) {
              nb::sig("def write(self, path: str | os.PathLike, *, compress: int = 0, tiff: str = 'complex') -> None"),
              nb::arg("path"), nb::kw_only(), nb::arg("compress") = 0, nb::arg("tiff") = "complex",
              "Writes it by the ending of its name: .h5 (NISAR RSLC, on a map GSLC; `compress` 0 to 9), .tif "
-             "(cloud-optimised GeoTIFF; `tiff` 'complex', 'amplitude' or 'db') or .png (a picture in decibels). Others "
+             "(cloud-optimised GeoTIFF; `tiff` 'complex', 'amplitude' or 'db'), .nitf (SICD) or .png (a picture in "
+             "decibels). Others "
              "are refused. A file is complete or not there.")
         .def("png", &png_of, nb::arg("max_size_px") = 512, "A picture in decibels, the bytes of a PNG file.")
         .def("__repr__", &repr_of)

@@ -46,7 +46,8 @@ int convert_image(const ConvertArguments& o) {
     StoredImage image = open_image(o.input, selection);
     const bool on_map = image.header().map.has_value();
     if (product_format_of(o.output) == ProductFormat::nisar)
-        throw InputError(fmt::format("{}: {} is an image in HDF5 already; name the output .tif", o.output, o.input));
+        throw InputError(
+            fmt::format("{}: {} is an image in HDF5 already; name the output .tif or .nitf", o.output, o.input));
     const auto file =
         product_file(o.output, {.on_map = on_map, .images = 1, .storage = {}, .tiff = tiff_content_named(o.tiff)});
     image.pass_to(*file);
@@ -97,12 +98,13 @@ void add_convert(const Verb& program) {
         "Examples:\n"
         "  cornerturn convert IMG-HH-ALPSRP000010700-H1.0__A -o raw.h5\n"
         "  cornerturn convert S1A_S6_RAW__0SDV_....SAFE -o raw.h5 --polarization VV\n"
-        "  cornerturn convert slc.h5 -o scene.tif --tiff db");
+        "  cornerturn convert slc.h5 -o scene.tif --tiff db\n"
+        "  cornerturn convert slc.h5 -o scene.nitf");
     verb.option("INPUT", o->input,
                 "Raw echo: a file, or a folder of files that belong together; or a focused image (RSLC, GSLC)")
         .required();
-    verb.option("-o,--output", o->output, "Raw echo to write (HDF5, NISAR L0B layout); of an image a GeoTIFF")
-        .type("FILE.h5|.tif")
+    verb.option("-o,--output", o->output, "Raw echo to write (HDF5, NISAR L0B layout); of an image a GeoTIFF or SICD")
+        .type("FILE.h5|.tif|.nitf")
         .required();
     verb.option("--tiff", o->tiff, "What a GeoTIFF holds: complex, amplitude or db").type("WHAT").shows_default();
     add_several_frames_options(verb, o->frame);

@@ -7,6 +7,7 @@
 
 #include "data/nisar/gslc_writer.h"
 #include "data/nisar/rslc_writer.h"
+#include "data/sicd/sicd_image.h"
 #include "kernels/errors.h"
 #include "kernels/host/letter_case.h"
 
@@ -15,6 +16,7 @@ namespace cornerturn {
 ProductFormat product_format_of(const std::string& path) {
     const std::string ending = lower(std::filesystem::path(path).extension().string());
     if (ending == ".tif" || ending == ".tiff") return ProductFormat::geotiff;
+    if (ending == ".nitf" || ending == ".ntf") return ProductFormat::sicd;
     return ProductFormat::nisar;
 }
 
@@ -35,6 +37,7 @@ void check_product(const std::string& path, const ProductOptions& options) {
 std::unique_ptr<ImageFile> product_file(const std::string& path, const ProductOptions& options) {
     check_product(path, options);
     if (product_format_of(path) == ProductFormat::geotiff) return std::make_unique<GeoTiffImage>(path, options.tiff);
+    if (product_format_of(path) == ProductFormat::sicd) return std::make_unique<SicdImage>(path);
     if (options.on_map) return std::make_unique<GslcFile>(path, options.images, options.storage);
     return std::make_unique<RslcFile>(path, options.images, options.storage);
 }

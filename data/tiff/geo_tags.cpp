@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <optional>
 
 #include "data/tiff/tiff_tags.h"
@@ -73,12 +74,14 @@ private:
     std::optional<MapTransform> transform_;
 };
 
+/// Closer to each other towards the edges (Chebyshev's points), where thin plate splines err most.
 std::vector<TiffTag> control_points(const Image& image, const PixelCells& cells) {
-    constexpr int most_along = 11;
+    constexpr int most_along = 21;
     const Places places(image);
     const auto steps = [](std::int64_t pixels) { return static_cast<int>(std::min<std::int64_t>(pixels, most_along)); };
     const auto between = [](int k, int count, std::int64_t pixels) {
-        return count == 1 ? 0.0 : static_cast<double>(k) * static_cast<double>(pixels - 1) / (count - 1);
+        if (count == 1) return 0.0;
+        return 0.5 * (1 - std::cos(std::numbers::pi * k / (count - 1))) * static_cast<double>(pixels - 1);
     };
     const int down = steps(image.grid.rows), across = steps(image.grid.columns);
     std::vector<double> points;

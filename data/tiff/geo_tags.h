@@ -17,7 +17,7 @@ struct PixelCells {
 
 /// On a map its CRS and the corner of the first pixel; of a local plane the corner without a CRS. On the zero-Doppler
 /// grid, and on the plane of a scene, ground control points in longitude, latitude (WGS84) and height: at the height of
-/// the scene, 11 x 11 of them evenly over the image. Empty where no orbit tells.
+/// the scene, 21 x 21 of them evenly over the image. Empty where no orbit tells.
 std::vector<TiffTag> geo_tags(const Image& image, const PixelCells& cells = {});
 
 }  // namespace cornerturn

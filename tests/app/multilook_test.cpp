@@ -20,7 +20,7 @@ TEST_F(MultilookTest, WritesEveryFormat) {
     EXPECT_EQ(left(), (Words{"a.h5", "a.png", "a.tif", "raw.h5", "slc.h5"}));
 }
 
-TEST_F(MultilookTest, ImagesBecomeGeoTiff) {
+TEST_F(MultilookTest, ImagesBecomeWhatOthersOpen) {
     simulate_small();
     const std::string raw = file("raw.h5"), slc = file("slc.h5"), tif = file("a.tif");
     ASSERT_EQ(run({"focus", raw, "-o", slc, "-q"}).code, 0);
@@ -35,9 +35,11 @@ TEST_F(MultilookTest, ImagesBecomeGeoTiff) {
     expect_bad_input({"focus", raw, "-o", tif, "--resume"}, {"--resume"});
     expect_bad_input({"focus", raw, "-o", file("a.h5"), "--tiff", "db"}, {"--tiff", "a.h5"});
     expect_bad_input({"focus", raw, "-o", tif, "--tiff", "phase"}, {"--tiff phase", "complex"});
+    ASSERT_EQ(run({"focus", raw, "-o", file("c.nitf"), "-q"}).code, 0);
+    EXPECT_EQ(text_of("c.nitf").substr(0, 9), "NITF02.10");
     expect_bad_input({"convert", raw, "-o", file("c.tif")}, {"raw echo", "focus"});
     expect_bad_input({"convert", slc, "-o", file("c.h5")}, {"already", ".tif"});
-    EXPECT_EQ(left(), (Words{"a.tif", "b.tif", "raw.h5", "scene.yaml", "slc.h5"}));
+    EXPECT_EQ(left(), (Words{"a.tif", "b.tif", "c.nitf", "raw.h5", "scene.yaml", "slc.h5"}));
 }
 
 TEST_F(MultilookTest, SaysWhatIsWrong) {

@@ -172,7 +172,7 @@ TEST_F(GeoTiffImageTest, HasControlPointsWhereTheGridSees) {
     const GeoTiffFile file(path("a.tif"));
     file.require_degrees();
     const auto points = file.values<double>(33922);
-    ASSERT_EQ(points.size(), 6u * 11 * 11);
+    ASSERT_EQ(points.size(), 6u * 21 * 21);
     const OrbitTrack track(*image_.acquisition.orbit, LookSide::left, 250);
     for (std::size_t i = 0; i < points.size(); i += 6) {
         EXPECT_NEAR(points[i + 5], 250, 1e-6);
@@ -193,8 +193,10 @@ TEST_F(GeoTiffImageTest, HasControlPointsOnThePlaneOfAScene) {
     write("a.tif", TiffContent::amplitude);
     const auto points = GeoTiffFile(path("a.tif")).values<double>(33922);
     ASSERT_EQ(points.size(), 6u * 15);
-    EXPECT_NEAR(points[6 + 3], (15.5 + 4) / 6378137 * 180 / M_PI, 1e-9);
-    EXPECT_NEAR(points[6], 1.5, 1e-12);
+    for (std::size_t i = 0; i < points.size(); i += 6)
+        EXPECT_NEAR(points[i + 3], (15.5 + 4 * (points[i] - 0.5)) / 6378137 * 180 / M_PI, 1e-9);
+    EXPECT_EQ(points[0], 0.5);
+    EXPECT_EQ(points[points.size() - 6], 4.5);
 }
 
 TEST_F(GeoTiffImageTest, IsThereWhenItIsComplete) {
