@@ -17,7 +17,10 @@ import numpy as np
 LARGEST_PX = 0.1  # that a target may be off, by another program's geometry
 ORBIT_SCENES = ("steered", "squint", "lband", "wide", "long", "air")
 # Looking left, and right.
-SIMULATED = {"nisar": ("nisar", "--lines", "4400", "--samples", "3000"), "spaceborne": ("spaceborne", "--lines", "1400")}
+SIMULATED = {
+    "nisar": ("nisar", "--lines", "4400", "--samples", "3000"),
+    "spaceborne": ("spaceborne", "--lines", "1400"),
+}
 
 
 def geographic(place_m):
@@ -33,7 +36,7 @@ def geographic(place_m):
 
 
 def peak(patch):
-    """(row, column) of the brightest place of a patch, between samples by its spectrum, about whose middle it is taken."""
+    """(row, column) of the brightest place of a patch, between samples by its spectrum, moved to zero before."""
     finer = 16
     rows, columns = patch.shape
     patch = patch.astype(complex)
@@ -91,7 +94,7 @@ class Images:
         self.program, self.folder, self.raw, self.targets_m = program, Path(folder), raw, targets_m
 
     def run(self, *arguments):
-        subprocess.run([self.program, *map(str, arguments)], check=True, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        subprocess.run([self.program, *map(str, arguments)], check=True, capture_output=True)
 
     def focus(self, name, *options):
         path = self.folder / name
@@ -134,9 +137,7 @@ def geotiff_on_radar_grid(images):
         with GCPTransformer(points, tps=True) as transformer:
             places = [geographic(x) for x in images.targets_m]
             # rasterio tells the pixel's corner; places of samples are those of centres
-            pixels = [
-                np.array(transformer.rowcol(longitude, latitude, op=float)).ravel() - 0.5 for longitude, latitude, _ in places
-            ]
+            pixels = [np.ravel(transformer.rowcol(east, north, op=float)) - 0.5 for east, north, _ in places]
         return said_of(offsets_px(read_of_band(data), data.shape, pixels)) + ", by control points"
 
 
@@ -161,11 +162,11 @@ def sicd_errors(path):
     with open(path, "rb") as file:
         checker = SicdConsistency.from_file(file)
         checker.check()
-    failed = [(name, one) for name, check in checker.failures().items() for one in check["details"] if not one["passed"]]
-    errors = [f"{name}: {one['details']}" for name, one in failed if one["severity"] == "Error"]
+    failed = [one for check in checker.failures().values() for one in check["details"] if not one["passed"]]
+    errors = [one["details"] for one in failed if one["severity"] == "Error"]
     if errors:
         raise ValueError(f"sicdcheck: {errors}")
-    return sorted(one["details"] for _, one in failed)
+    return sorted(one["details"] for one in failed)
 
 
 def spectra(tree, read, shape, pixels):
@@ -180,7 +181,8 @@ def spectra(tree, read, shape, pixels):
         patch = read(top, left_edge, 32)
         place = sarkit.sicd.rowcol_to_xrowycol(tree, pixel)
         for axis, name in enumerate(("Row", "Col")):
-            spacing, sign, polynomial = (helper.load(f"{{*}}Grid/{{*}}{name}/{{*}}{what}") for what in ("SS", "Sgn", "DeltaKCOAPoly"))
+            names = (f"{{*}}Grid/{{*}}{name}/{{*}}{what}" for what in ("SS", "Sgn", "DeltaKCOAPoly"))
+            spacing, sign, polynomial = map(helper.load, names)
             turn = np.angle(np.sum(np.delete(patch, 0, axis) * np.conj(np.delete(patch, -1, axis)))) / (2 * np.pi)
             told = np.polynomial.polynomial.polyval2d(*place, polynomial) * spacing
             worst = max(worst, abs(np.remainder(-sign * turn - told + 0.5, 1) - 0.5))

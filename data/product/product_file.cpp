@@ -29,6 +29,9 @@ void check_product(const std::string& path, const ProductOptions& options) {
     if (options.storage.compression > 0)
         throw InputError(fmt::format("--compress {}: {} is written without; leave it out, or name the image .h5",
                                      options.storage.compression, path));
+    if (format == ProductFormat::sicd && options.on_map)
+        throw InputError(fmt::format(
+            "{}: SICD images lie on the zero-Doppler grid; leave --grid out, or name the image .tif or .h5", path));
     if (options.images > 1)
         throw InputError(fmt::format("{}: holds one image, not {}; choose one polarization, or name the image .h5",
                                      path, options.images));

@@ -209,6 +209,7 @@ TEST_F(SicdTest, IsThereWhenItIsComplete) {
     EXPECT_THROW(file.write(2, image_.samples), std::logic_error) << "out of order";
     expect_refused([&] { check_product(path("a.nitf"), {.images = 2}); }, {"one polarization"});
     expect_refused([&] { check_product(path("a.ntf"), {.storage = {.compression = 3}}); }, {"--compress 3"});
+    expect_refused([&] { check_product(path("a.ntf"), {.on_map = true}); }, {"a.ntf", "--grid"});
     expect_refused([&] { check_product(path("a.ntf"), {.tiff = TiffContent::decibel}); }, {"--tiff", "a.ntf"});
     image_.map = MapGrid{{32633}, 75, 40, 500002.5, 5, 5800007.5, -5};
     expect_refused([&] { sicd::geometry_of(image_); }, {"SICD", "EPSG:32633", "--grid"});
