@@ -2,7 +2,7 @@
 # Labels of all tests (ctest -L unit -LE slow). ctest reads this, once gtest_discover_tests has told it their names.
 #   unit    calls a library in the test's own process      end-to-end  runs the program, as users do
 #   gpu     needs a GPU, without one it is skipped          mpi         needs MPI, likewise
-#   slow    more than two seconds of processor time         kernels, pipeline, data, app, mpi, threads: its program
+#   slow    more than two seconds of processor time         kernels, pipeline, data, gdal, app, mpi, threads: its program
 # Each test is unit or end-to-end. gpu follows from names that end in /cuda; slow ones are listed here, as measured, and
 # one that is no longer there is an error.
 cmake_policy(PUSH)
@@ -99,7 +99,7 @@ set(slow
   VelocityFromData.FocusTakesIt)
 
 set(seen)
-foreach(folder kernels pipeline data app mpi threads)
+foreach(folder kernels pipeline data gdal app mpi threads)
   foreach(test IN LISTS test_${folder}_TESTS)
     string(REGEX REPLACE "/(cpu|cpu_double|cuda)$" "" on_any_device "${test}")
     string(REGEX REPLACE "[.].*$" "" suite "${test}")

@@ -14,9 +14,7 @@
 #include "app/verbs/map_report.h"
 #include "app/verbs/product_facts.h"
 #include "app/verbs/scene_report.h"
-#include "data/nisar/gslc_writer.h"
 #include "data/nisar/rslc_reader.h"
-#include "data/nisar/rslc_writer.h"
 #include "data/picture/quicklook.h"
 #include "data/raw_file.h"
 #include "pipeline/measure/scene_statistics.h"
@@ -58,14 +56,13 @@ ImageView PythonImage::view() const { return view_beside(*header); }
 
 bool is_image(const std::string& path) { return is_nisar(path) && product_kind(path) != ProductKind::raw; }
 
-std::unique_ptr<ImageFile> product_file(const std::string& path, bool on_map, int compress) {
-    if (!path.ends_with(".h5"))
+std::unique_ptr<ImageFile> file_for_image(const std::string& path, const ProductOptions& options) {
+    if (product_format_of(path) == ProductFormat::nisar && !path.ends_with(".h5"))
         throw InputError(
-            fmt::format("{}: no writer for that ending; there are .h5 (NISAR {}, complex) and .png (a picture)", path,
-                        on_map ? "GSLC" : "RSLC"));
-    const ImageStorage storage{.compression = compress, .threads = 0};
-    if (on_map) return std::make_unique<GslcFile>(path, 1, storage);
-    return std::make_unique<RslcFile>(path, 1, storage);
+            fmt::format("{}: no writer for that ending; there are .h5 (NISAR {}, complex), .tif (GeoTIFF), .nitf "
+                        "(SICD) and .png (a picture)",
+                        path, options.on_map ? "GSLC" : "RSLC"));
+    return product_file(path, options);
 }
 
 PythonImage open_stored_image(const std::string& path, const FrameSelection& frame) {
@@ -105,9 +102,13 @@ Picture picture_of(PythonImage& image, std::int64_t max_size_px) {
     return sink.picture();
 }
 
-void write(PythonImage& image, const nb::object& path_like, int compress) {
+void write(PythonImage& image, const nb::object& path_like, int compress, const std::string& tiff) {
     const auto path = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path_like));
-    const auto file = path.ends_with(".png") ? nullptr : product_file(path, image.header->map.has_value(), compress);
+    const ProductOptions options{.on_map = image.header->map.has_value(),
+                                 .images = 1,
+                                 .storage = {.compression = compress, .threads = 0},
+                                 .tiff = tiff_content_named(tiff)};
+    const auto file = path.ends_with(".png") ? nullptr : file_for_image(path, options);
     image.data();
     run_job({}, [&](const Progress&) {
         if (!file) return write_png(path, picture_of(image, QuicklookOptions{}.max_size_px));
@@ -205,11 +206,13 @@ void add_image(nb::module_& module) {
             "(1, 0): host memory.")
         .def("__len__", [](const PythonImage& image) { return image.rows(); })
         .def("__getitem__", [](PythonImage& image, const nb::object& key) { return nb::object(numpy_of(image)[key]); })
-        .def("write", &write, nb::sig("def write(self, path: str | os.PathLike, *, compress: int = 0) -> None"),
-             nb::arg("path"), nb::kw_only(), nb::arg("compress") = 0,
-             "Writes it by the ending of its name: .h5 (NISAR RSLC, on a map GSLC; `compress` 0 to 9) or .png (a "
-             "picture "
-             "in decibels). Others are refused. A file is complete or not there.")
+        .def("write", &write,
+             nb::sig("def write(self, path: str | os.PathLike, *, compress: int = 0, tiff: str = 'complex') -> None"),
+             nb::arg("path"), nb::kw_only(), nb::arg("compress") = 0, nb::arg("tiff") = "complex",
+             "Writes it by the ending of its name: .h5 (NISAR RSLC, on a map GSLC; `compress` 0 to 9), .tif "
+             "(cloud-optimised GeoTIFF; `tiff` 'complex', 'amplitude' or 'db'), .nitf (SICD) or .png (a picture in "
+             "decibels). Others "
+             "are refused. A file is complete or not there.")
         .def("png", &png_of, nb::arg("max_size_px") = 512, "A picture in decibels, the bytes of a PNG file.")
         .def("__repr__", &repr_of)
         .def("_repr_html_",

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "data/files/frame_selection.h"
-#include "data/files/image_file.h"
 #include "data/nisar/stored_image.h"
+#include "data/product/product_file.h"
 #include "pipeline/acquisition/image.h"
 #include "pipeline/measure/image_view.h"
 
@@ -36,8 +36,9 @@ struct PythonImage {
 
 /// Whether a file holds a product of ours, or of NISAR's, and not raw echo.
 bool is_image(const std::string& path);
-/// What a complex image is written into. Throws InputError for a name of another ending than .h5.
-std::unique_ptr<ImageFile> product_file(const std::string& path, bool on_map, int compress = 0);
+/// What a complex image is written into, by the ending of its name. Throws InputError for one that there is no writer
+/// for.
+std::unique_ptr<ImageFile> file_for_image(const std::string& path, const ProductOptions& options);
 PythonImage open_stored_image(const std::string& path, const FrameSelection& frame);
 /// Of an `Image` or a path. The image's samples are there.
 PythonImage& image_of(nanobind::object& image_or_path);

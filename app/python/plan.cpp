@@ -69,7 +69,10 @@ public:
         if (!nb::isinstance<nb::str>(out) && !nb::hasattr(out, "__fspath__"))
             throw InputError("out: must be an array of complex64 that can be written to, or the name of a file");
         path_ = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(out));
-        file_ = product_file(path_, on_map);
+        if (product_format_of(path_) != ProductFormat::nisar)
+            throw InputError(
+                fmt::format("{}: only .h5 can be read again as an image; focus without, then image.write()", path_));
+        file_ = file_for_image(path_, {.on_map = on_map});
     }
 
     ImageSink& sink() { return file_ ? static_cast<ImageSink&>(*file_) : memory_; }

@@ -14,6 +14,9 @@
 #include "app/verbs/verbs.h"
 #include "data/files/file_names.h"
 #include "data/nisar/l0b_writer.h"
+#include "data/nisar/rslc_reader.h"
+#include "data/nisar/stored_image.h"
+#include "data/product/product_file.h"
 #include "data/raw_file.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
@@ -26,6 +29,7 @@ namespace {
 struct ConvertArguments {
     std::string input, output;
     FrameOptions frame;
+    std::string tiff = "complex";
     int threads = 0;
 };
 
@@ -35,10 +39,36 @@ public:
     explicit EchoForProduct(EchoSource& echo) : DescribedEcho(echo, in_product_epoch(echo.acquisition())) {}
 };
 
+/// A focused image into a file of another format, row by row.
+int convert_image(const ConvertArguments& o) {
+    if (o.frame.part.given())
+        throw InputError(fmt::format("{}: is an image, of which all is converted; leave --lines, --time and --bbox out",
+                                     o.input));
+    FrameSelection selection = one_frame(o.frame);
+    selection.threads = o.threads;
+    StoredImage image = open_image(o.input, selection);
+    const bool on_map = image.header().map.has_value();
+    if (product_format_of(o.output) == ProductFormat::nisar)
+        throw InputError(
+            fmt::format("{}: {} is an image in HDF5 already; name the output .tif or .nitf", o.output, o.input));
+    const auto file =
+        product_file(o.output, {.on_map = on_map, .images = 1, .storage = {}, .tiff = tiff_content_named(o.tiff)});
+    image.pass_to(*file);
+    file->commit();
+    const ImageGrid& grid = image.header().grid;
+    fmt::print("{}: {} rows x {} columns of {}\n", o.output, grid.rows, grid.columns,
+               image.header().acquisition.polarization);
+    return exit_code::success;
+}
+
 int convert(const ConvertArguments& o) {
     const ThreadLimit limit(o.threads);
     check_outputs({o.output}, {o.input});
     check_part(o.frame.part);
+    if (is_nisar(o.input) && product_kind(o.input) != ProductKind::raw) return convert_image(o);
+    if (product_format_of(o.output) != ProductFormat::nisar)
+        throw InputError(fmt::format("{}: {} is raw echo, which is written as HDF5 only; focus makes an image of it",
+                                     o.output, o.input));
     std::vector<std::string> warnings;
     std::vector<std::unique_ptr<EchoSource>> opened;
     std::vector<EchoSource*> echoes;
@@ -67,13 +97,21 @@ int convert(const ConvertArguments& o) {
 
 void add_convert(const Verb& program) {
     auto o = std::make_shared<ConvertArguments>();
-    const Verb verb = program.verb("convert", "Writes raw echo of any format that is read as NISAR L0B");
+    const Verb verb = program.verb(
+        "convert", "Writes raw echo of any format that is read as NISAR L0B, focused images in other formats");
     verb.footer(
         "Examples:\n"
         "  cornerturn convert IMG-HH-ALPSRP000010700-H1.0__A -o raw.h5\n"
-        "  cornerturn convert S1A_S6_RAW__0SDV_....SAFE -o raw.h5 --polarization VV");
-    verb.option("RAW", o->input, "Raw echo: a file, or a folder of files that belong together").required();
-    verb.option("-o,--output", o->output, "Raw echo to write (HDF5, NISAR L0B layout)").type("RAW.h5").required();
+        "  cornerturn convert S1A_S6_RAW__0SDV_....SAFE -o raw.h5 --polarization VV\n"
+        "  cornerturn convert slc.h5 -o scene.tif --tiff db\n"
+        "  cornerturn convert slc.h5 -o scene.nitf");
+    verb.option("INPUT", o->input,
+                "Raw echo: a file, or a folder of files that belong together; or a focused image (RSLC, GSLC)")
+        .required();
+    verb.option("-o,--output", o->output, "Raw echo to write (HDF5, NISAR L0B layout); of an image a GeoTIFF or SICD")
+        .type("FILE.h5|.tif|.nitf")
+        .required();
+    verb.option("--tiff", o->tiff, "What a GeoTIFF holds: complex, amplitude or db").type("WHAT").shows_default();
     add_several_frames_options(verb, o->frame);
     add_echo_part_options(verb, o->frame.part);
     add_threads_option(verb, o->threads);

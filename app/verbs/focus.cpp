@@ -85,7 +85,8 @@ void add_focus(const Verb& program) {
         "  mpirun -n 4 cornerturn focus raw.h5 -o slc.h5   (a build with MPI: ranks share frames, azimuth blocks or "
         "one block)");
     verb.option("RAW.h5", o->job.input, "Raw echo, a file or a folder, whose format is told by its content").required();
-    verb.option("-o,--output", o->job.output, "Image to write, NISAR RSLC layout; with --grid GSLC");
+    verb.option("-o,--output", o->job.output,
+                "Image to write, NISAR RSLC layout; with --grid GSLC. Named .tif a GeoTIFF, .nitf a SICD");
     verb.option("--device", o->device,
                 "auto, cpu, cuda, cuda:N (cpu-double: the double-precision reference), or several of one kind "
                 "that share frames and azimuth "

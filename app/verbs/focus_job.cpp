@@ -47,6 +47,13 @@ std::vector<std::string> FocusJob::inputs() const {
             is_map_name(grid) ? "" : grid};
 }
 
+ProductOptions FocusJob::product(std::size_t images) const {
+    return {.on_map = !grid.empty(),
+            .images = images,
+            .storage = {.compression = compress, .threads = threads},
+            .tiff = tiff_content_named(tiff)};
+}
+
 FocusOptions options_of(const FocusJob& o, std::vector<std::string>& remarks) {
     check_part(o.frames.part);
     FocusOptions options = focus_options(o.image, remarks);
@@ -62,6 +69,10 @@ FocusOptions options_of(const FocusJob& o, std::vector<std::string>& remarks) {
             fmt::format("--reference-track {}: is of rows of zero Doppler, which a map has not; leave it or "
                         "--grid out",
                         *o.image.reference_track));
+    if (!o.output.empty()) check_product(o.output, o.product(1));
+    if (o.resume && product_format_of(o.output) != ProductFormat::nisar)
+        throw InputError(
+            fmt::format("--resume: {} cannot be continued; leave it out, or name the image .h5", o.output));
     if (options.map && o.resume) throw InputError("--resume: does not go with --grid; leave one of them out");
     if (options.lowering.precision != Precision::full && !o.stage_folder.empty())
         throw InputError(
@@ -121,6 +132,11 @@ void add_job_options(const Verb& verb, FocusJob& job) {
     add_several_frames_options(verb, job.frames);
     add_image_part_options(verb, job.frames.part);
     add_map_options(verb, job);
+    verb.option("--tiff", job.tiff,
+                "What an image that is named .tif holds: complex, amplitude or db. It is a cloud-optimised GeoTIFF, on "
+                "a map with its CRS, else with ground control points at the height of the scene")
+        .type("WHAT")
+        .shows_default();
     verb.option(
             "--compress", job.compress,
             "Compression of the image: 0 none, 1 fast to 9 small (shuffle and deflate, which every HDF5 reader undoes)")

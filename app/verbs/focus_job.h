@@ -14,6 +14,7 @@
 #include "app/verbs/image_options.h"
 #include "app/verbs/run_facts.h"
 #include "data/files/file_names.h"
+#include "data/product/product_file.h"
 #include "pipeline/echo/progress.h"
 #include "pipeline/ranks/ranks.h"
 
@@ -26,7 +27,7 @@ struct FocusJob {
     std::string input, output;
     ImageOptions image;
     FrameOptions frames;
-    std::string png, report, stage_folder, grid;
+    std::string tiff = "complex", png, report, stage_folder, grid;
     std::optional<std::string> spacing;
     JsonOutput json;  ///< of one run; a batch has its own, and may ask for a file of each scene
     int threads = 0, compress = 0;
@@ -38,6 +39,8 @@ struct FocusJob {
     /// Those that are read and those that are written, but for pictures of several frames and stages; empty where none
     /// was asked for.
     std::vector<std::string> inputs() const;
+    /// What the image file is to hold, of so many images.
+    ProductOptions product(std::size_t images) const;
     std::vector<std::string> outputs() const { return {output, png, report, json.file()}; }
 };
 

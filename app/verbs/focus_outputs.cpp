@@ -8,21 +8,17 @@
 
 #include "app/log.h"
 #include "data/files/output_file.h"
-#include "data/nisar/gslc_writer.h"
+#include "data/product/product_file.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {
 
 FocusOutputs::FocusOutputs(const FocusJob& o, std::size_t frames, bool on_map, std::vector<std::string> pictures)
     : path_(o.output), pictures_(std::move(pictures)), threads_(o.threads) {
-    const ImageStorage storage{.compression = o.compress, .threads = o.threads};
-    if (!on_map) {
-        auto rslc = std::make_unique<RslcFile>(path_, frames, storage);
-        rslc_ = rslc.get();
-        file_ = std::move(rslc);
-    } else {
-        file_ = std::make_unique<GslcFile>(path_, frames, storage);
-    }
+    ProductOptions product = o.product(frames);
+    product.on_map = on_map;
+    file_ = product_file(path_, product);
+    rslc_ = dynamic_cast<RslcFile*>(file_.get());
 }
 
 void FocusOutputs::begin(const Image& header) {

@@ -209,7 +209,12 @@ void look_at_data(const FocusJob& o, Ranks& ranks, OpenedFrames& frames, FocusOp
 void report(const FocusJob& o, const FocusOptions& options, std::span<Device* const> all, const Progress& progress,
             FocusRun& run) try {
     const std::vector<Device*> devices = working(all, run.devices);
-    if (options.lowering.precision != Precision::full) measure_precision(o, options, devices, progress, run);
+    const bool rounded = options.lowering.precision != Precision::full;
+    if (rounded && product_format_of(o.output) == ProductFormat::nisar)
+        measure_precision(o, options, devices, progress, run);
+    else if (rounded)
+        log_warning("{}: only HDF5 images are read again, so that the report goes without the signal-to-error ratio",
+                    o.output);
     add_sums(run.products);
     if (o.measure_rates) run.rates = machine_rates(o, *devices.front());
     if (is_html_report(o.report)) write_html_report(o.report, run);
@@ -231,6 +236,7 @@ FocusTask::FocusTask(FocusJob job) : job_(std::move(job)) {
     parameters_ = parameter_facts(job_.compress, options_);
     add_track_facts(job_.image.track, job_.image.reference_track, parameters_);
     add_part_facts(job_.frames.part, parameters_);
+    if (product_format_of(job_.output) == ProductFormat::geotiff) parameters_.emplace_back("--tiff", job_.tiff);
     parameters_.emplace_back("--autofocus", name_of(options_.autofocus));
     parameters_.emplace_back("--frequency", job_.frames.frequency);
     parameters_.emplace_back("--polarization", job_.frames.polarization);

@@ -14,7 +14,7 @@
 #include "app/verbs/frames.h"
 #include "app/verbs/verbs.h"
 #include "data/detected/detected_image.h"
-#include "data/nisar/rslc_reader.h"
+#include "data/nisar/stored_image.h"
 #include "data/picture/quicklook.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
@@ -32,6 +32,8 @@ struct MultilookArguments {
 
 Looks parse_look_counts(const std::string& text, const Image& image) {
     if (const auto looks = parse_looks(text)) return *looks;
+    if (image.map)
+        throw InputError("--looks auto: pixels of a map are as --spacing made them; give rows x columns, such as 3x3");
     constexpr std::int64_t any_size = std::int64_t{1} << 40;
     return automatic_looks(image, any_size);
 }
@@ -76,6 +78,16 @@ IntegerScale scale_of(const MultilookArguments& o, const ImageView& image, const
     return brightness.scale(options.detection, options.type);
 }
 
+/// The axes of HDF5 and the bands of looks are those of the zero-Doppler grid.
+void check_map(const MultilookArguments& o, const Image& image, const DetectedOptions& options) {
+    if (!image.map) return;
+    if (options.looks.domain == LookDomain::frequency)
+        throw InputError(
+            fmt::format("--domain frequency: {} lies on a map, whose axes have no bands; leave it out", o.input));
+    if (detected_format_of(o.output) == DetectedFormat::hdf5)
+        throw InputError(fmt::format("{}: {} lies on a map, which is detected into .tif or .png", o.output, o.input));
+}
+
 int run_multilook(const MultilookArguments& o) {
     const ThreadLimit limit(o.threads);
     DetectedOptions options;
@@ -84,9 +96,10 @@ int run_multilook(const MultilookArguments& o) {
     check_detected_path(o.output, o.input, options.type);
     FrameSelection selection = one_frame(o.frame);
     selection.threads = o.threads;
-    StoredImage file = open_rslc(o.input, selection);
+    StoredImage file = open_image(o.input, selection);
     const Image& header = file.header();
     options.looks = multilook_options(o, header);
+    check_map(o, header, options);
     options.source = o.input;
     const ImageGrid cells = multilooked_grid(header.grid, options.looks.looks);
     options.scale = scale_of(o, file.view(), options);
@@ -95,8 +108,8 @@ int run_multilook(const MultilookArguments& o) {
         file.view(), options.looks, [&](std::int64_t row, std::span<const float> power) { output->write(row, power); },
         console_progress());
     output->commit();
-    log_info("{}: {} x {} cells of {} x {} looks (azimuth x range)", o.output, cells.rows, cells.columns,
-             options.looks.looks.azimuth, options.looks.looks.range);
+    log_info("{}: {} x {} cells of {} x {} looks ({})", o.output, cells.rows, cells.columns,
+             options.looks.looks.azimuth, options.looks.looks.range, header.map ? "rows x columns" : "azimuth x range");
     return exit_code::success;
 }
 
@@ -108,7 +121,7 @@ void add_multilook(const Verb& program) {
         program.verb("multilook", "Detects a focused image with several looks: amplitude, power or decibels");
     verb.footer(
         "The output's ending tells its format: .h5 (with axes, as the RSLC has them, below /science/LSAR/detected), "
-        ".tif or .png (uint8).\n"
+        ".tif (cloud-optimised GeoTIFF: of a map with its CRS, else with ground control points) or .png (uint8).\n"
         "Looks are averaged in power. A cell lies at the middle of its samples, what does not fill a cell at the end "
         "is dropped. Looks in\n"
         "the frequency domain are parts of the processed band about the Doppler centroid and the range carrier, each "
@@ -122,7 +135,7 @@ void add_multilook(const Verb& program) {
         "  cornerturn multilook slc.h5 -o looks.h5 --looks 4x2 --domain frequency --overlap 0.5 --azimuth-window "
         "hamming\n"
         "  cornerturn multilook slc.h5 -o sea.png --looks auto --detect db --type uint8 --scale -25,5");
-    verb.option("SLC.h5", o->input, "Focused image, NISAR RSLC layout").required();
+    verb.option("SLC.h5", o->input, "Focused image, NISAR RSLC or, on a map, GSLC layout").required();
     verb.option("-o,--output", o->output, "Detected image to write").required().type("FILE.h5|.tif|.png");
     add_frame_options(verb, o->frame);
     add_looks_option(verb, o->looks, "Looks in azimuth x range; auto: nearly square cells on the ground");

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detected images as TIFF (strips, as rows come) and PNG: one channel, near range on the left, the first row on top.
+// Detected images as cloud-optimised GeoTIFF (as rows come) and PNG: one channel, the first row on top.
 #include <fmt/format.h>
 
+#include <tiff.h>
+
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "data/detected/detected_files.h"
-#include "data/files/output_file.h"
 #include "data/picture/picture.h"
-#include "data/tiff/tiff.h"
-#include "kernels/errors.h"
+#include "data/tiff/cog_rows.h"
+#include "data/tiff/geo_tags.h"
+#include "data/tiff/tiff_tags.h"
 
 namespace cornerturn {
 namespace {
@@ -16,74 +20,55 @@ namespace {
 class DetectedTiff final : public DetectedFile {
 public:
     DetectedTiff(const std::string& path, const Image& image, const DetectedOptions& options)
-        : path_(path),
-          options_(options),
-          cells_(multilooked_grid(image.grid, options.looks.looks)),
-          file_(path, static_cast<std::uint64_t>(cells_.rows * cells_.columns * bits() / 8) + (1u << 16)) {
-        constexpr double largest_classic_bytes = 3.9e9;
-        const bool big = static_cast<double>(cells_.rows * cells_.columns) * bits() / 8 > largest_classic_bytes;
-        tiff_ = open_tiff(file_.temporary_path(), big ? "w8" : "w");
-        check(tiff_ != nullptr);
-        const bool real = options.type == StoredAs::float32;
-        const auto rows_of_strip = static_cast<std::uint32_t>(
-            std::clamp<std::int64_t>((std::int64_t{1} << 20) * 8 / (cells_.columns * bits()), 1, cells_.rows));
-        set(TIFFTAG_IMAGEWIDTH, static_cast<std::uint32_t>(cells_.columns));
-        set(TIFFTAG_IMAGELENGTH, static_cast<std::uint32_t>(cells_.rows));
-        set(TIFFTAG_BITSPERSAMPLE, bits());
-        set(TIFFTAG_SAMPLESPERPIXEL, 1);
-        set(TIFFTAG_SAMPLEFORMAT, real ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT);
-        set(TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
-        set(TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
-        set(TIFFTAG_COMPRESSION, COMPRESSION_NONE);
-        set(TIFFTAG_ROWSPERSTRIP, rows_of_strip);
-        set(TIFFTAG_IMAGEDESCRIPTION, description(image).c_str());
-        set(TIFFTAG_SOFTWARE, image.processing.software.c_str());
-    }
+        : rows_(path, layout(image, options),
+                [options](std::span<const float> power, std::byte* to) { encode(power, options, to); }) {}
 
-    void write(std::int64_t first_row, std::span<const float> power) override {
-        switch (options_.type) {
-            case StoredAs::float32: return put(first_row, stored_values<float>(power, options_));
-            case StoredAs::uint8: return put(first_row, stored_values<std::uint8_t>(power, options_));
-            case StoredAs::uint16: return put(first_row, stored_values<std::uint16_t>(power, options_));
-        }
-    }
-    void commit() override {
-        check(TIFFFlush(tiff_.get()) == 1);
-        tiff_.reset();
-        file_.commit();
-    }
+    void write(std::int64_t, std::span<const float> power) override { rows_.write(power); }
+    void commit() override { rows_.commit(); }
 
 private:
-    int bits() const { return options_.type == StoredAs::float32 ? 32 : options_.type == StoredAs::uint16 ? 16 : 8; }
-    void check(bool well) const {
-        if (!well) throw DeviceError(fmt::format("{}: writing TIFF failed: {}", path_, tiff_complaint()));
+    static void encode(std::span<const float> power, const DetectedOptions& options, std::byte* to) {
+        const auto put = [&](const auto& values) {
+            std::memcpy(to, values.data(), values.size() * sizeof(values.front()));
+        };
+        switch (options.type) {
+            case StoredAs::uint8: return put(stored_values<std::uint8_t>(power, options));
+            case StoredAs::uint16: return put(stored_values<std::uint16_t>(power, options));
+            case StoredAs::float32: break;
+        }
+        std::vector<float> values = stored_values<float>(power, options);
+        for (float& value : values)  // GIS programs know no infinity
+            if (!std::isfinite(value)) value = std::numeric_limits<float>::quiet_NaN();
+        put(values);
     }
-    template <class Value>
-    void set(std::uint32_t tag, Value value) {
-        check(TIFFSetField(tiff_.get(), tag, value) == 1);
+    static CogLayout layout(const Image& image, const DetectedOptions& options) {
+        const Looks& looks = options.looks.looks;
+        const ImageGrid cells = multilooked_grid(image.grid, looks);
+        const std::string what = description(image, cells, options);
+        const bool nan = options.type == StoredAs::float32 && options.detection == Detection::decibel;
+        std::vector<TiffTag> tags = geo_tags(image, {.rows = looks.azimuth, .columns = looks.range});
+        tags.push_back(tiff_text(TIFFTAG_IMAGEDESCRIPTION, what));
+        tags.push_back(tiff_text(TIFFTAG_SOFTWARE, image.processing.software));
+        tags.push_back(tiff_text(tiff_tag::gdal_nodata, nan ? "nan" : "0"));
+        return cog_layout(cells.rows, cells.columns,
+                          options.type == StoredAs::float32  ? TiffSample::float32
+                          : options.type == StoredAs::uint16 ? TiffSample::uint16
+                                                             : TiffSample::uint8,
+                          tags);
     }
-    std::string description(const Image& image) const {
+    static std::string description(const Image& image, const ImageGrid& cells, const DetectedOptions& options) {
+        const std::string what =
+            fmt::format("{}; {} x {} looks ({})", detected_description(options), options.looks.looks.azimuth,
+                        options.looks.looks.range, image.map ? "rows x columns" : "azimuth x range");
+        if (image.map) return what;
         return fmt::format(
-            "{}; {} x {} looks (azimuth x range); row i at zero-Doppler time {:.12g} s + i {:.12g} s since {}, column "
-            "k at slant range "
-            "{:.12g} m + k {:.12g} m",
-            detected_description(options_), options_.looks.looks.azimuth, options_.looks.looks.range,
-            cells_.first_time_s, cells_.time_spacing_s, image.acquisition.epoch, cells_.near_range_m,
-            cells_.range_spacing_m);
-    }
-    template <class T>
-    void put(std::int64_t first_row, std::vector<T> values) {
-        const std::int64_t rows = static_cast<std::int64_t>(values.size()) / cells_.columns;
-        for (std::int64_t row = 0; row < rows; ++row)
-            check(TIFFWriteScanline(tiff_.get(), values.data() + row * cells_.columns,
-                                    static_cast<std::uint32_t>(first_row + row), 0) == 1);
+            "{}; row i at zero-Doppler time {:.12g} s + i {:.12g} s since {}, column k at slant range {:.12g} m + k "
+            "{:.12g} m",
+            what, cells.first_time_s, cells.time_spacing_s, image.acquisition.epoch, cells.near_range_m,
+            cells.range_spacing_m);
     }
 
-    std::string path_;
-    DetectedOptions options_;
-    ImageGrid cells_;
-    OutputFile file_;
-    TiffHandle tiff_;
+    CogRows<float> rows_;
 };
 
 class DetectedPng final : public DetectedFile {

@@ -12,7 +12,8 @@ namespace cornerturn {
 /// An open file; what it means that one could not be opened says whoever asked (is_open, errno).
 class FileDescriptor {
 public:
-    FileDescriptor(const std::string& path, int flags) : file_(open(path.c_str(), flags | O_CLOEXEC, 0600)) {}
+    FileDescriptor(const std::string& path, int flags, mode_t permissions = 0600)
+        : file_(open(path.c_str(), flags | O_CLOEXEC, permissions)) {}
     ~FileDescriptor() {
         if (is_open()) close(file_);
     }

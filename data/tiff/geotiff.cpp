@@ -8,17 +8,13 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::uint32_t pixel_scale_tag = 33550, tie_point_tag = 33922, transformation_tag = 34264,
-                        key_directory_tag = 34735;
-constexpr int geographic_model = 2, pixel_is_point = 2, degree_units = 9102;
-
 /// The corner or centre that pixel (0, 0) stands for, and the steps.
 struct Corner {
     double x = 0, x_step = 0, y = 0, y_step = 0;
 };
 Corner corner_of(const GeoTiffFile& file) {
-    const auto scale = file.values<double>(pixel_scale_tag), tie = file.values<double>(tie_point_tag),
-               matrix = file.values<double>(transformation_tag);
+    const auto scale = file.values<double>(tiff_tag::pixel_scale), tie = file.values<double>(tiff_tag::tie_points),
+               matrix = file.values<double>(tiff_tag::transformation);
     if (scale.size() >= 2 && tie.size() >= 6)
         return {tie[3] - tie[0] * scale[0], scale[0], tie[4] + tie[1] * scale[1], -scale[1]};
     if (matrix.size() < 16)
@@ -33,7 +29,7 @@ Corner corner_of(const GeoTiffFile& file) {
 
 GeoTiffFile::GeoTiffFile(const std::string& path) : name_(path), tiff_(open_tiff(path, "r")) {
     if (!tiff_) refuse(name_, fmt::format("cannot be read as TIFF: {}", tiff_complaint()));
-    const std::vector<std::uint16_t> directory = values<std::uint16_t>(key_directory_tag);
+    const std::vector<std::uint16_t> directory = values<std::uint16_t>(tiff_tag::geo_keys);
     for (std::size_t i = 4; i + 3 < directory.size(); i += 4)
         if (directory[i + 1] == 0 && directory[i + 2] == 1) keys_[directory[i]] = directory[i + 3];
 }
@@ -43,7 +39,7 @@ std::optional<int> GeoTiffFile::key(int number) const {
     return found == keys_.end() ? std::nullopt : std::optional(found->second);
 }
 
-bool GeoTiffFile::has_degrees() const { return key(geo_key::model_type) == geographic_model; }
+bool GeoTiffFile::has_degrees() const { return key(geo_key::model_type) == geo_value::geographic; }
 
 void GeoTiffFile::require_degrees() const {
     constexpr int wgs84 = 4326, wgs84_with_height = 4979;
@@ -59,9 +55,9 @@ void GeoTiffFile::require_degrees() const {
     if (datum != wgs84 && datum != wgs84_with_height)
         refuse(name_, fmt::format("has coordinates of {}, expected EPSG:4326 or EPSG:4979; {}",
                                   datum ? fmt::format("EPSG:{}", *datum) : "a datum without number", by_gdalwarp()));
-    if (const int units = key(geo_key::angular_units).value_or(degree_units); units != degree_units)
-        refuse(name_, fmt::format("has coordinates in angular unit {}, expected degrees ({}); {}", units, degree_units,
-                                  by_gdalwarp()));
+    if (const int units = key(geo_key::angular_units).value_or(geo_value::degrees); units != geo_value::degrees)
+        refuse(name_, fmt::format("has coordinates in angular unit {}, expected degrees ({}); {}", units,
+                                  geo_value::degrees, by_gdalwarp()));
 }
 
 MapGrid GeoTiffFile::pixels() const {
@@ -69,7 +65,7 @@ MapGrid GeoTiffFile::pixels() const {
     TIFFGetField(get(), TIFFTAG_IMAGEWIDTH, &width);
     TIFFGetField(get(), TIFFTAG_IMAGELENGTH, &height);
     const Corner corner = corner_of(*this);
-    const double centre = key(geo_key::raster_type) == pixel_is_point ? 0.0 : 0.5;
+    const double centre = key(geo_key::raster_type) == geo_value::pixel_is_point ? 0.0 : 0.5;
     return {.projection = {},
             .rows = height,
             .columns = width,
@@ -82,12 +78,11 @@ MapGrid GeoTiffFile::pixels() const {
 std::string GeoTiffFile::by_gdalwarp() const { return fmt::format("gdalwarp -t_srs EPSG:4979 {} dem.tif", name_); }
 
 MapGrid read_geotiff_grid(const std::string& path) {
-    constexpr int user_defined = 32767;
     const GeoTiffFile file(path);
     if (file.has_degrees()) file.require_degrees();
-    const int epsg =
-        file.has_degrees() ? MapProjection::wgs84_degrees : file.key(geo_key::projected_type).value_or(user_defined);
-    if (epsg == user_defined)
+    const int epsg = file.has_degrees() ? MapProjection::wgs84_degrees
+                                        : file.key(geo_key::projected_type).value_or(geo_value::user_defined);
+    if (epsg == geo_value::user_defined)
         refuse(path,
                "carries no EPSG code of its map (ProjectedCSType), which its grid cannot be taken over without; "
                "gdalwarp -t_srs EPSG:CODE");

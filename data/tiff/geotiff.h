@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "data/tiff/tiff.h"
+#include "data/tiff/tiff_tags.h"
 #include "pipeline/acquisition/map_grid.h"
 
 namespace cornerturn {
@@ -47,11 +48,6 @@ private:
     TiffHandle tiff_;
     std::map<int, int> keys_;
 };
-
-namespace geo_key {
-inline constexpr int model_type = 1024, raster_type = 1025, geographic_type = 2048, angular_units = 2054,
-                     projected_type = 3072, vertical_type = 4096;
-}
 
 /// The grid of a GeoTIFF in any map that carries its EPSG code. Throws InputError.
 MapGrid read_geotiff_grid(const std::string& path);

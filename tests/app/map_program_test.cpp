@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Images on maps as users meet them.
+#include "data/map_grid_file.h"
 #include "tests/app/image_program.h"
 
 namespace cornerturn {
@@ -48,7 +49,15 @@ TEST_F(MapProgramTest, FocusesAndTellsOfAMap) {
     EXPECT_EQ(text_of("again.png"), text_of("map.png"));
     EXPECT_NE(text_of("a.html").find("Point targets on the map"), std::string::npos);
     expect_bad_input({"compare", file("map.h5"), file("map.h5")}, {"image on a map"});
-    expect_bad_input({"multilook", file("map.h5"), "-o", file("a.tif")}, {"image on a map"});
+    EXPECT_EQ(run({"multilook", file("map.h5"), "-o", file("looks.tif"), "--looks", "2x2"}).code, 0);
+    const MapGrid grid = read_map_grid(file("map.h5")), looks = read_map_grid(file("looks.tif"));
+    EXPECT_EQ(looks.rows, grid.rows / 2);
+    EXPECT_NEAR(looks.x_step, 12, 1e-12);
+    EXPECT_NEAR(looks.first_x, grid.x(0.5), 1e-6);
+    EXPECT_NEAR(looks.first_y, grid.y(0.5), 1e-6);
+    expect_bad_input({"multilook", file("map.h5"), "-o", file("a.h5")}, {"a.h5", "map", ".tif"});
+    expect_bad_input({"multilook", file("map.h5"), "-o", file("a.tif"), "--looks", "auto"}, {"--looks auto", "3x3"});
+    expect_bad_input({"multilook", file("map.h5"), "-o", file("a.tif"), "--domain", "frequency"}, {"--domain"});
     expect_bad_input({"analyze", file("map.h5"), "--spectrum", file("a.png")}, {"--spectrum", "image on a map"});
 
     // The grid of a map, for another image.

@@ -20,6 +20,28 @@ TEST_F(MultilookTest, WritesEveryFormat) {
     EXPECT_EQ(left(), (Words{"a.h5", "a.png", "a.tif", "raw.h5", "slc.h5"}));
 }
 
+TEST_F(MultilookTest, ImagesBecomeWhatOthersOpen) {
+    simulate_small();
+    const std::string raw = file("raw.h5"), slc = file("slc.h5"), tif = file("a.tif");
+    ASSERT_EQ(run({"focus", raw, "-o", slc, "-q"}).code, 0);
+    ASSERT_EQ(run({"focus", raw, "-o", tif, "--tiff", "db", "-q"}).code, 0);
+    const Outcome converted = run({"convert", slc, "-o", file("b.tif"), "--tiff", "db"});
+    ASSERT_EQ(converted.code, 0) << converted.err;
+    EXPECT_NE(converted.out.find("rows x"), std::string::npos);
+    const std::string made = text_of("a.tif"), same = text_of("b.tif");
+    ASSERT_EQ(made.size(), same.size());
+    EXPECT_EQ(made.substr(made.size() - 1000000), same.substr(same.size() - 1000000)) << "the tiles";
+    expect_bad_input({"focus", raw, "-o", tif, "--compress", "3"}, {"--compress 3", ".h5"});
+    expect_bad_input({"focus", raw, "-o", tif, "--resume"}, {"--resume"});
+    expect_bad_input({"focus", raw, "-o", file("a.h5"), "--tiff", "db"}, {"--tiff", "a.h5"});
+    expect_bad_input({"focus", raw, "-o", tif, "--tiff", "phase"}, {"--tiff phase", "complex"});
+    ASSERT_EQ(run({"focus", raw, "-o", file("c.nitf"), "-q"}).code, 0);
+    EXPECT_EQ(text_of("c.nitf").substr(0, 9), "NITF02.10");
+    expect_bad_input({"convert", raw, "-o", file("c.tif")}, {"raw echo", "focus"});
+    expect_bad_input({"convert", slc, "-o", file("c.h5")}, {"already", ".tif"});
+    EXPECT_EQ(left(), (Words{"a.tif", "b.tif", "c.nitf", "raw.h5", "scene.yaml", "slc.h5"}));
+}
+
 TEST_F(MultilookTest, SaysWhatIsWrong) {
     make_image();
     const std::string image = file("slc.h5"), out = file("a.h5");

@@ -117,8 +117,19 @@ def test_files_give_back_the_image(image, tmp_path):
     image.write(tmp_path / "slc.png")
     assert (tmp_path / "slc.png").read_bytes().startswith(b"\x89PNG")
     with pytest.raises(ct.InputError, match=r"\.h5.*\.png"):
-        image.write(tmp_path / "slc.tif")
-    assert not (tmp_path / "slc.tif").exists()
+        image.write(tmp_path / "slc.bin")
+    assert not (tmp_path / "slc.bin").exists()
+
+
+def test_images_become_geotiff(echo, image, tmp_path):
+    image.write(tmp_path / "slc.tif")
+    image.write(tmp_path / "db.tif", tiff="db")
+    assert (tmp_path / "slc.tif").read_bytes()[8:39] == b"GDAL_STRUCTURAL_METADATA_SIZE=0"
+    assert (tmp_path / "db.tif").stat().st_size < 0.6 * (tmp_path / "slc.tif").stat().st_size
+    with pytest.raises(ct.InputError, match="--tiff phase"):
+        image.write(tmp_path / "slc.tif", tiff="phase")
+    with pytest.raises(ct.InputError, match="image.write"):
+        ct.focus(echo, tmp_path / "other.tif", device="cpu")
 
 
 def test_rows_may_go_into_a_file_at_once(echo, image, tmp_path):

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/product/geotiff_image.h"
+
+#include <fmt/format.h>
+#include <tiff.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <pugixml.hpp>
+#include <sstream>
+#include <stdexcept>
+
+#include "data/detected/detected_image.h"
+#include "data/tiff/cog_rows.h"
+#include "data/tiff/geo_tags.h"
+#include "data/tiff/tiff_tags.h"
+#include "kernels/errors.h"
+#include "kernels/interrupt.h"
+#include "pipeline/acquisition/product_epoch.h"
+
+namespace cornerturn {
+namespace {
+
+/// What a pixel says. No format that is read tells a calibration, so that none is in it.
+std::string description_of(TiffContent content) {
+    constexpr const char* scale = "not calibrated: 1 is a point of amplitude 1 in the echo";
+    switch (content) {
+        case TiffContent::complex: return fmt::format("Complex amplitude, {}", scale);
+        case TiffContent::amplitude: return fmt::format("Amplitude, {}", scale);
+        case TiffContent::decibel: break;
+    }
+    return fmt::format("Power in dB, {}", scale);
+}
+
+void add_item(pugi::xml_node& to, const char* name, const std::string& value, bool of_band = false) {
+    if (value.empty()) return;
+    pugi::xml_node item = to.append_child("Item");
+    item.append_attribute("name") = name;
+    if (of_band) {
+        item.append_attribute("sample") = 0;
+        item.append_attribute("role") = "description";
+    }
+    item.text().set(value.c_str());
+}
+
+std::vector<TiffTag> tags_of(const Image& image, TiffContent content) {
+    const std::string what = description_of(content);
+    std::vector<TiffTag> tags = geo_tags(image);
+    tags.push_back(tiff_text(TIFFTAG_IMAGEDESCRIPTION, what));
+    tags.push_back(tiff_text(TIFFTAG_SOFTWARE, image.processing.software));
+    tags.push_back(tiff_text(tiff_tag::gdal_metadata, gdal_metadata(image, what)));
+    if (content == TiffContent::amplitude) tags.push_back(tiff_text(tiff_tag::gdal_nodata, "0"));
+    if (content == TiffContent::decibel) tags.push_back(tiff_text(tiff_tag::gdal_nodata, "nan"));
+    return tags;
+}
+
+void encode_power(std::span<const float> power, TiffContent content, std::byte* to) {
+    for (std::size_t i = 0; i < power.size(); ++i) {
+        float value = detected(power[i], content == TiffContent::decibel ? Detection::decibel : Detection::amplitude);
+        if (!std::isfinite(value)) value = std::numeric_limits<float>::quiet_NaN();
+        std::memcpy(to + i * sizeof(float), &value, sizeof(float));
+    }
+}
+
+}  // namespace
+
+std::string gdal_metadata(const Image& image, const std::string& band_description) {
+    const Acquisition& a = image.acquisition;
+    pugi::xml_document document;
+    pugi::xml_node root = document.append_child("GDALMetadata");
+    add_item(root, "MISSION", a.identification.mission);
+    add_item(root, "POLARIZATION", a.polarization);
+    add_item(root, "LOOK_SIDE", a.identification.look_side == LookSide::left ? "left" : "right");
+    add_item(root, "CARRIER_HZ", fmt::format("{:.12g}", a.carrier_hz));
+    add_item(root, "ALGORITHM", image.processing.algorithm);
+    add_item(root, "PROCESSED_AT", image.processing.processed_at);
+    add_item(root, "SCENE_HEIGHT_M", fmt::format("{:.9g}", image.processing.scene_height_m));
+    if (!image.map) {
+        add_item(root, "EPOCH", a.epoch);
+        add_item(root, "ZERO_DOPPLER_TIME_S",
+                 fmt::format("{:.12f} + {:.17g} row", image.grid.first_time_s, image.grid.time_spacing_s));
+        add_item(root, "SLANT_RANGE_M",
+                 fmt::format("{:.17g} + {:.17g} column", image.grid.near_range_m, image.grid.range_spacing_m));
+    }
+    add_item(root, "DESCRIPTION", band_description, true);
+    std::ostringstream text;
+    document.save(text, "", pugi::format_raw | pugi::format_no_declaration);
+    return text.str();
+}
+
+TiffContent tiff_content_named(const std::string& name) {
+    if (name == "complex") return TiffContent::complex;
+    if (name == "amplitude") return TiffContent::amplitude;
+    if (name == "db") return TiffContent::decibel;
+    throw InputError(fmt::format("--tiff {}: unknown; choose complex, amplitude or db", name));
+}
+
+struct GeoTiffImage::Rows {
+    Rows(const std::string& path, const Image& header, TiffContent content)
+        : next_row(0), columns(header.grid.columns) {
+        const TiffSample sample = content == TiffContent::complex ? TiffSample::complex_float32 : TiffSample::float32;
+        const CogLayout layout = cog_layout(header.grid.rows, header.grid.columns, sample, tags_of(header, content));
+        if (content == TiffContent::complex)
+            samples.emplace(path, layout, [](std::span<const std::complex<float>> values, std::byte* to) {
+                std::memcpy(to, values.data(), values.size_bytes());
+            });
+        else
+            power.emplace(path, layout, [content](std::span<const float> values, std::byte* to) {
+                encode_power(values, content, to);
+            });
+    }
+    void write(std::span<const std::complex<float>> rows) {
+        next_row += static_cast<std::int64_t>(rows.size()) / columns;
+        if (samples) return samples->write(rows);
+        std::vector<float> row(static_cast<std::size_t>(columns));
+        for (std::size_t at = 0; at < rows.size(); at += row.size()) {
+            for (std::size_t k = 0; k < row.size(); ++k) {
+                const float value = std::norm(rows[at + k]);
+                row[k] = std::isfinite(value) ? value : 0.0f;
+            }
+            power->write(row);
+        }
+    }
+    void commit() { samples ? samples->commit() : power->commit(); }
+
+    std::optional<CogRows<std::complex<float>>> samples;
+    std::optional<CogRows<float>> power;
+    std::int64_t next_row, columns;
+};
+
+GeoTiffImage::GeoTiffImage(std::string path, TiffContent content) : path_(std::move(path)), content_(content) {}
+GeoTiffImage::~GeoTiffImage() = default;
+
+void GeoTiffImage::begin(const Image& header) {
+    if (rows_) throw InputError(fmt::format("{}: a GeoTIFF holds one image; choose one polarization", path_));
+    rows_ = std::make_unique<Rows>(path_, in_product_epoch(header), content_);
+}
+
+void GeoTiffImage::write(std::int64_t first_row, std::span<const std::complex<float>> rows) {
+    if (first_row != rows_->next_row) throw std::logic_error("GeoTIFF: rows must come in order");
+    rows_->write(rows);
+    written_bytes_ += rows.size() * (content_ == TiffContent::complex ? 8 : 4);
+}
+
+void GeoTiffImage::commit() {
+    if (!rows_) throw std::logic_error("GeoTIFF: no image was written");
+    throw_if_interrupted();
+    rows_->commit();
+}
+
+}  // namespace cornerturn

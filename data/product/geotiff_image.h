@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writing of images as cloud-optimised GeoTIFF, which GIS programs open where they lie.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "data/files/image_file.h"
+#include "pipeline/acquisition/image.h"
+
+namespace cornerturn {
+
+enum class TiffContent {
+    complex,    ///< the samples, CFloat32
+    amplitude,  ///< Float32; 0: nothing there
+    decibel     ///< of the power, Float32; not a number: nothing there
+};
+/// complex, amplitude or db. Throws InputError listing them.
+TiffContent tiff_content_named(const std::string& name);
+
+/// One image. Rows of the file are rows of the image: on a map with its CRS, else ordered by zero-Doppler time and
+/// slant range, with ground control points where an orbit tells them. Uncompressed, so that rows are written as they
+/// come: 512 of them, and half as many of overviews, are held. Unless commit() was reached nothing stays on the disk.
+class GeoTiffImage final : public ImageFile {
+public:
+    GeoTiffImage(std::string path, TiffContent content);
+    ~GeoTiffImage() override;
+
+    /// Throws InputError for an unwritable path, a map that GeoTIFF cannot name, a second image.
+    void begin(const Image& header) override;
+    void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override;
+    void commit() override;
+    std::uint64_t written_bytes() const override { return written_bytes_; }
+
+private:
+    struct Rows;
+    std::string path_;
+    TiffContent content_;
+    std::unique_ptr<Rows> rows_;
+    std::uint64_t written_bytes_ = 0;
+};
+
+/// Facts of an image as GDAL's metadata has them: XML of names and values.
+std::string gdal_metadata(const Image& image, const std::string& band_description);
+
+}  // namespace cornerturn

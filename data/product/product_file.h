@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one place that knows which formats images are written in.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "data/files/image_file.h"
+#include "data/nisar/image_storage.h"
+#include "data/product/geotiff_image.h"
+
+namespace cornerturn {
+
+enum class ProductFormat {
+    nisar,    ///< HDF5: RSLC, on a map GSLC
+    geotiff,  ///< .tif, .tiff
+    sicd      ///< .nitf, .ntf
+};
+/// By the ending of its name; all that is none of another format is HDF5.
+ProductFormat product_format_of(const std::string& path);
+
+struct ProductOptions {
+    bool on_map = false;
+    std::size_t images = 1;  ///< that will come
+    ImageStorage storage = {};
+    TiffContent tiff = TiffContent::complex;
+};
+
+/// Before anything is computed. Throws InputError for what the format cannot hold.
+void check_product(const std::string& path, const ProductOptions& options);
+/// Throws likewise.
+std::unique_ptr<ImageFile> product_file(const std::string& path, const ProductOptions& options);
+
+}  // namespace cornerturn

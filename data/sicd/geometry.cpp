@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/sicd/geometry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "kernels/errors.h"
+#include "pipeline/measure/point_chip.h"
+#include "pipeline/measure/point_theory.h"
+
+namespace cornerturn::sicd {
+namespace {
+
+/// -3 dB width of the transform of a window over a band of 1.
+double broadening(const Window& window) {
+    constexpr int steps = 4096;
+    const auto response = [&](double at) {
+        double sum = 0;
+        for (int i = 0; i < steps; ++i) {
+            const double x = (i + 0.5) / steps - 0.5;
+            sum += window(x) * std::cos(2 * std::numbers::pi * x * at);
+        }
+        return sum / steps;
+    };
+    const double half_power = response(0) * std::sqrt(0.5);
+    double near = 0, far = 4;
+    for (int round = 0; round < 50; ++round) {
+        const double middle = 0.5 * (near + far);
+        (response(middle) > half_power ? near : far) = middle;
+    }
+    return 2 * near;
+}
+
+/// Our image about its middle pixel, by coordinates of SICD.
+class ZeroDopplerGrid {
+public:
+    ZeroDopplerGrid(const Image& image, double start_s, Geometry& geometry)
+        : image_(image), orbit_(*image.acquisition.orbit), start_s_(start_s), geometry_(geometry) {
+        geometry.rows = image.grid.columns;
+        geometry.columns = image.grid.rows;
+        geometry.scp_row = geometry.rows / 2;
+        geometry.scp_column = geometry.columns / 2;
+        geometry.against_flight = image.acquisition.identification.look_side == LookSide::left;
+        scp_range_m_ = image.grid.range_m(static_cast<double>(geometry.scp_row));
+        const std::int64_t row =
+            geometry.against_flight ? geometry.columns - 1 - geometry.scp_column : geometry.scp_column;
+        scp_time_s_ = image.grid.time_s(static_cast<double>(row));
+    }
+
+    void place() {
+        const StateVector antenna = interpolate(orbit_, scp_time_s_);
+        geometry_.scp_m = ground(scp_time_s_, scp_range_m_);
+        geometry_.scp = geographic(geometry_.scp_m);
+        const double along = geometry_.against_flight ? -1 : 1;
+        geometry_.row.axis = unit(geometry_.scp_m - antenna.position_m);
+        geometry_.row.spacing_m = image_.grid.range_spacing_m;
+        geometry_.column.axis = along * unit(antenna.velocity_m_s);
+        speed_m_s_ = along * norm(antenna.velocity_m_s) * rate_factor(scp_time_s_, scp_range_m_);
+        geometry_.column.spacing_m = std::abs(speed_m_s_) * image_.grid.time_spacing_s;
+        const double rows = static_cast<double>(geometry_.rows), columns = static_cast<double>(geometry_.columns),
+                     row = static_cast<double>(geometry_.scp_row), column = static_cast<double>(geometry_.scp_column);
+        down_m_ = {-row * geometry_.row.spacing_m, (rows - 1 - row) * geometry_.row.spacing_m};
+        across_m_ = {-column * geometry_.column.spacing_m, (columns - 1 - column) * geometry_.column.spacing_m};
+        const std::pair<double, double> ends[] = {{down_m_.low, across_m_.low},
+                                                  {down_m_.low, across_m_.high},
+                                                  {down_m_.high, across_m_.high},
+                                                  {down_m_.high, across_m_.low}};
+        for (std::size_t i = 0; i < 4; ++i)
+            geometry_.corners[i] = geographic(ground(time_s(ends[i].second), range_m(ends[i].first)));
+    }
+
+    void time() {
+        const auto coa_s = [this](double x, double y) { return centre_time_s(x, y) - start_s_; };
+        geometry_.centre_time_s = fitted(coa_s, down_m_, across_m_);
+        geometry_.zero_doppler = ZeroDoppler{
+            .closest_time_s = {scp_time_s_ - start_s_, 1 / speed_m_s_},
+            .closest_range_m = scp_range_m_,
+            .rate_factor = fitted([this](double x, double y) { return mean_rate_factor(x, y); }, down_m_, across_m_),
+            .centroid_hz = fitted([this](double x, double y) { return centroid_hz(x, y); }, down_m_, across_m_)};
+        Reach all{std::min(geometry_.pulses_s.low, 0.0), geometry_.pulses_s.high};
+        for (const double y : {across_m_.low, across_m_.high})
+            for (const double x : {down_m_.low, 0.0, down_m_.high})
+                for (const double at : {time_s(y) - start_s_, coa_s(x, y)})
+                    all = {std::min(all.low, at), std::max(all.high, at)};
+        geometry_.track = track_polynomial(orbit_, start_s_, all);
+    }
+
+    /// The middle of the spectrum over azimuth is that of the Doppler band; over range it is lower under squint.
+    void spectrum() {
+        const ProcessingRecord& made = image_.processing;
+        Direction &row = geometry_.row, &column = geometry_.column;
+        row.centre = 2 / image_.acquisition.wavelength_m();
+        row.bandwidth = std::min(2 * made.range_bandwidth_hz / speed_of_light_m_s, 1 / row.spacing_m);
+        row.window = made.range_window;
+        row.offset = fitted([this](double x, double y) { return range_offset(x, y); }, down_m_, across_m_);
+        column.bandwidth = std::min(made.azimuth_bandwidth_hz / std::abs(speed_m_s_), 1 / column.spacing_m);
+        column.window = made.azimuth_window;
+        // Samples tell frequencies but for whole multiples of their rate.
+        const double rate = 1 / column.spacing_m, whole = rate * std::round(centroid_hz(0, 0) / speed_m_s_ / rate);
+        column.offset = geometry_.zero_doppler->centroid_hz;
+        for (auto& line : column.offset)
+            for (double& value : line) value /= speed_m_s_;
+        column.offset[0][0] -= whole;
+        for (Direction* direction : {&row, &column}) direction->offsets = all_offsets(*direction);
+    }
+
+private:
+    double range_m(double x) const { return scp_range_m_ + x; }
+    double time_s(double y) const { return scp_time_s_ + y / speed_m_s_; }
+
+    Vec3 ground(double time_s, double range_m) const {
+        const GroundPoint point =
+            zero_doppler_ground_point(interpolate(orbit_, time_s), range_m, image_.acquisition.identification.look_side,
+                                      image_.processing.scene_height_m);
+        if (!point.on_ellipsoid)
+            throw InputError(fmt::format(
+                "SICD: slant range {:.0f} m does not reach the ground at a height of {:.0f} m; near ranges that "
+                "end above it cannot be placed",
+                range_m, image_.processing.scene_height_m));
+        return point.position_m;
+    }
+    /// (V^2 + (P - X) A) / V0^2 at a time, V0 the speed at zero Doppler of the place X: half the second derivative of
+    /// R^2 over that of straight flight.
+    double bend(const Vec3& place, double closest_s, double at_s) const {
+        constexpr double step_s = 0.01;
+        const StateVector antenna = interpolate(orbit_, at_s);
+        const Vec3 speed = interpolate(orbit_, closest_s).velocity_m_s,
+                   acceleration = (0.5 / step_s) * (interpolate(orbit_, at_s + step_s).velocity_m_s -
+                                                    interpolate(orbit_, at_s - step_s).velocity_m_s);
+        return (dot(antenna.velocity_m_s, antenna.velocity_m_s) + dot(antenna.position_m - place, acceleration)) /
+               dot(speed, speed);
+    }
+    /// At zero Doppler, the factor of the rate at which Doppler frequencies change there.
+    double rate_factor(double time_s, double range_m) const { return bend(ground(time_s, range_m), time_s, time_s); }
+    /// Its mean (Simpson's) until the beam's centre comes: what R R' there is over V0^2 times that time. Projections
+    /// take R' from it; under squint, where the rate changes on the way, places would be up to 0.2 px off with that
+    /// of zero Doppler.
+    double mean_rate_factor(double x, double y) const {
+        const double closest_s = time_s(y), centre_s = centre_time_s(x, y);
+        const Vec3 place = ground(closest_s, range_m(x));
+        return (bend(place, closest_s, closest_s) + 4 * bend(place, closest_s, 0.5 * (closest_s + centre_s)) +
+                bend(place, closest_s, centre_s)) /
+               6;
+    }
+    double centroid_hz(double x, double y) const { return image_.processing.doppler_hz(time_s(y), range_m(x)); }
+
+    /// When a place has the Doppler frequency of its centroid, -2 R' / lambda: by Newton, from zero Doppler on.
+    double centre_time_s(double x, double y) const {
+        const double closest_s = time_s(y), wanted_m_s = -0.5 * image_.acquisition.wavelength_m() * centroid_hz(x, y);
+        const Vec3 place = ground(closest_s, range_m(x));
+        const auto range_rate = [&](double at) {
+            const StateVector antenna = interpolate(orbit_, at);
+            return dot(unit(antenna.position_m - place), antenna.velocity_m_s);
+        };
+        double at = closest_s;
+        constexpr int rounds = 8;
+        constexpr double step_s = 1e-3;
+        for (int round = 0; round < rounds; ++round)
+            at -= (range_rate(at) - wanted_m_s) * 2 * step_s / (range_rate(at + step_s) - range_rate(at - step_s));
+        return at;
+    }
+
+    double range_offset(double x, double y) const {
+        const ImageGrid& grid = image_.grid;
+        const ProcessingRecord& made = image_.processing;
+        if (made.effective_velocity_m_s.empty() || !(made.range_bandwidth_hz > 0) || !(made.azimuth_bandwidth_hz > 0))
+            return 0;
+        const double at_row = (time_s(y) - grid.first_time_s) / grid.time_spacing_s,
+                     at_column = (range_m(x) - grid.near_range_m) / grid.range_spacing_m;
+        return carriers(response_support(image_, at_row, at_column), grid).range_cycles / grid.range_spacing_m;
+    }
+
+    /// At the corners, where they are largest; all there are where the spectrum wraps.
+    Reach all_offsets(const Direction& direction) const {
+        Reach all{1e300, -1e300};
+        for (const double x : {down_m_.low, down_m_.high})
+            for (const double y : {across_m_.low, across_m_.high}) {
+                const double offset = value_at(direction.offset, x, y);
+                all = {std::min(all.low, offset), std::max(all.high, offset)};
+            }
+        all = {all.low - 0.5 * direction.bandwidth, all.high + 0.5 * direction.bandwidth};
+        const double most = 0.5 / direction.spacing_m;
+        return all.low < -most || all.high > most ? Reach{-most, most} : all;
+    }
+
+    const Image& image_;
+    const Orbit& orbit_;
+    double start_s_, scp_range_m_ = 0, scp_time_s_ = 0;
+    double speed_m_s_ = 0;  ///< of the column coordinate, by zero-Doppler time: negative against the flight
+    Reach down_m_, across_m_;
+    Geometry& geometry_;
+};
+
+}  // namespace
+
+double Direction::width_m() const { return broadening(window) / bandwidth; }
+
+Geometry geometry_of(const Image& image) {
+    const Acquisition& acquisition = image.acquisition;
+    if (image.map)
+        throw InputError(
+            fmt::format("SICD: the image lies on {}, which SICD has no grid for; leave --grid out, or name it .tif or "
+                        ".h5",
+                        image.map->projection.name()));
+    if (!acquisition.orbit || acquisition.orbit->time_s.size() < 2)
+        throw InputError("SICD: tells where the antenna was, and no orbit is known; give --track, or name it .h5");
+    const auto epoch = parse_epoch(acquisition.epoch);
+    if (!epoch) throw InputError(fmt::format("SICD: the epoch '{}' is no time", acquisition.epoch));
+    constexpr double per_s = 1e6;
+    const double first_s = acquisition.pulse_time_s(0),
+                 last_s = acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1)),
+                 start_s = std::floor(first_s * per_s) / per_s;
+    Geometry geometry;
+    geometry.start = epoch->plus(start_s);
+    geometry.pulses_s = {first_s - start_s, last_s + 1 / acquisition.prf_hz - start_s};
+    geometry.duration_s = geometry.pulses_s.high;
+    ZeroDopplerGrid grid(image, start_s, geometry);
+    grid.place();
+    grid.time();
+    grid.spectrum();
+    return geometry;
+}
+
+}  // namespace cornerturn::sicd

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the samples of a SICD image lie and how they came about: what its metadata say (NGA.STND.0024-1, version 1.3),
+// by our geometry. A SICD image has rows along range, from near to far, and columns across it, so that with rows
+// downwards the scene is seen from above: along the flight where the radar looks right, against it where it looks left.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "data/nisar/epoch.h"
+#include "data/sicd/polynomial.h"
+#include "pipeline/acquisition/footprint.h"
+#include "pipeline/acquisition/image.h"
+
+namespace cornerturn::sicd {
+
+/// One dimension of the grid. Spatial frequencies in cycles per metre.
+struct Direction {
+    Vec3 axis{};  ///< unit vector in ECEF
+    double spacing_m = 0, bandwidth = 0, centre = 0;
+    Window window;
+    Polynomial2 offset = {};  ///< DeltaKCOAPoly: of the middle of the spectrum from `centre`
+    Reach offsets = {};       ///< DeltaK1, DeltaK2: of all of it
+
+    double width_m() const;  ///< -3 dB width of a point, by bandwidth and window
+};
+
+/// Of images on the zero-Doppler grid (RGZERO): when and from where each place is passed.
+struct ZeroDoppler {
+    Polynomial closest_time_s;   ///< TimeCAPoly, over the column coordinate
+    double closest_range_m = 0;  ///< R_CA_SCP
+    Polynomial2 rate_factor;     ///< DRateSFPoly
+    Polynomial2 centroid_hz;     ///< DopCentroidPoly
+};
+
+/// Coordinates of polynomials are metres from the scene's centre point (SCP) along rows and columns; times s since
+/// `start`.
+struct Geometry {
+    Epoch start;  ///< of the collection, a whole microsecond, as UTC
+    double duration_s = 0;
+    Reach pulses_s = {};
+    std::int64_t rows = 0, columns = 0;        ///< of the SICD image
+    std::int64_t scp_row = 0, scp_column = 0;  ///< its pixel
+    bool against_flight = false;               ///< column 0 is the last row of ours
+    Vec3 scp_m{};
+    Geographic scp;
+    std::array<Geographic, 4>
+        corners;  ///< first row and column, first row and last column, last and last, last and first
+    Direction row, column;
+    Polynomial2 centre_time_s;  ///< TimeCOAPoly
+    TrackPolynomial track;
+    std::optional<ZeroDoppler> zero_doppler;
+};
+
+/// Throws InputError where the image has no orbit, lies on a map, or ends above the ground.
+Geometry geometry_of(const Image& image);
+
+}  // namespace cornerturn::sicd

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/sicd/xml.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <pugixml.hpp>
+#include <sstream>
+
+#include "data/sicd/scene_centre.h"
+
+namespace cornerturn::sicd {
+namespace {
+
+/// An element that children are added to, in the order that the schema wants.
+class Element {
+public:
+    explicit Element(pugi::xml_node node) : node_(node) {}
+
+    Element in(const char* name) const { return Element(node_.append_child(name)); }
+    void text(const char* name, const std::string& value) const { node_.append_child(name).text().set(value.c_str()); }
+    void number(const char* name, double value) const { text(name, fmt::format("{:.17g}", value)); }
+    void count(const char* name, std::int64_t value) const { text(name, fmt::format("{}", value)); }
+    void parameter(const char* name, const std::string& value) const {
+        pugi::xml_node node = node_.append_child("Parameter");
+        node.append_attribute("name") = name;
+        node.text().set(value.c_str());
+    }
+    Element with(const char* attribute, const std::string& value) const {
+        pugi::xml_node(node_).append_attribute(attribute) = value.c_str();
+        return *this;
+    }
+    Element with(const char* attribute, std::int64_t value) const { return with(attribute, fmt::format("{}", value)); }
+
+    void set(double value) const { node_.text().set(fmt::format("{:.17g}", value).c_str()); }
+    void vector(const char* name, const Vec3& v) const {
+        const Element to = in(name);
+        to.number("X", v[0]);
+        to.number("Y", v[1]);
+        to.number("Z", v[2]);
+    }
+    void polynomial(const char* name, const Polynomial& polynomial) const {
+        const Element to = in(name).with("order1", static_cast<std::int64_t>(polynomial.size()) - 1);
+        for (std::size_t i = 0; i < polynomial.size(); ++i)
+            to.coefficient(polynomial[i]).with("exponent1", static_cast<std::int64_t>(i));
+    }
+    void polynomial(const char* name, const Polynomial2& polynomial) const {
+        const Element to = in(name)
+                               .with("order1", static_cast<std::int64_t>(polynomial.size()) - 1)
+                               .with("order2", static_cast<std::int64_t>(polynomial.front().size()) - 1);
+        for (std::size_t i = 0; i < polynomial.size(); ++i)
+            for (std::size_t j = 0; j < polynomial[i].size(); ++j)
+                to.coefficient(polynomial[i][j])
+                    .with("exponent1", static_cast<std::int64_t>(i))
+                    .with("exponent2", static_cast<std::int64_t>(j));
+    }
+
+private:
+    Element coefficient(double value) const {
+        pugi::xml_node node = node_.append_child("Coef");
+        node.text().set(fmt::format("{:.17g}", value).c_str());
+        return Element(node);
+    }
+
+    mutable pugi::xml_node node_;
+};
+
+void write_collection(const Element& sicd, const Image& image, const Geometry& geometry) {
+    const Acquisition& acquisition = image.acquisition;
+    const Element collection = sicd.in("CollectionInfo");
+    const std::string mission = acquisition.identification.mission;
+    collection.text("CollectorName", mission);
+    collection.text("CoreName", fmt::format("{} {}", mission, utc_text(geometry.start)));
+    collection.text("CollectType", "MONOSTATIC");
+    collection.in("RadarMode").text("ModeType", acquisition.burst ? "DYNAMIC STRIPMAP" : "STRIPMAP");
+    collection.text("Classification", "UNCLASSIFIED");
+    const Element creation = sicd.in("ImageCreation");
+    creation.text("Application", image.processing.software);
+    if (const auto made = parse_epoch(image.processing.processed_at)) creation.text("DateTime", utc_text(*made));
+}
+
+void write_image_data(const Element& sicd, const Geometry& geometry) {
+    const Element data = sicd.in("ImageData");
+    data.text("PixelType", "RE32F_IM32F");
+    data.count("NumRows", geometry.rows);
+    data.count("NumCols", geometry.columns);
+    data.count("FirstRow", 0);
+    data.count("FirstCol", 0);
+    const Element whole = data.in("FullImage");
+    whole.count("NumRows", geometry.rows);
+    whole.count("NumCols", geometry.columns);
+    const Element centre = data.in("SCPPixel");
+    centre.count("Row", geometry.scp_row);
+    centre.count("Col", geometry.scp_column);
+}
+
+void write_places(const Element& sicd, const Geometry& geometry) {
+    constexpr const char* names[] = {"1:FRFC", "2:FRLC", "3:LRLC", "4:LRFC"};
+    const Element data = sicd.in("GeoData");
+    data.text("EarthModel", "WGS_84");
+    const Element centre = data.in("SCP");
+    centre.vector("ECF", geometry.scp_m);
+    const Element place = centre.in("LLH");
+    place.number("Lat", geometry.scp.latitude_deg);
+    place.number("Lon", geometry.scp.longitude_deg);
+    place.number("HAE", geometry.scp.height_m);
+    const Element corners = data.in("ImageCorners");
+    for (std::size_t i = 0; i < 4; ++i) {
+        const Element corner = corners.in("ICP").with("index", names[i]);
+        corner.number("Lat", geometry.corners[i].latitude_deg);
+        corner.number("Lon", geometry.corners[i].longitude_deg);
+    }
+}
+
+void write_window(const Element& to, const Window& window) {
+    const Element type = to.in("WgtType");
+    switch (window.kind) {
+        case Window::Kind::none: return type.text("WindowName", "UNIFORM");
+        case Window::Kind::hamming:
+            type.text("WindowName", "HAMMING");
+            type.parameter("COEFFICIENT", "0.54");
+            break;
+        case Window::Kind::kaiser:
+            type.text("WindowName", "KAISER");
+            type.parameter("BETA", fmt::format("{:.9g}", window.beta));
+            break;
+        case Window::Kind::taylor:
+            type.text("WindowName", "TAYLOR");
+            type.parameter("NBAR", fmt::format("{}", window.nbar));
+            type.parameter("SLL", fmt::format("{:.9g}", -window.sidelobe_db));
+            break;
+    }
+    constexpr std::int64_t samples = 257;
+    const Element weights = to.in("WgtFunct").with("size", samples);
+    for (std::int64_t i = 0; i < samples; ++i) {
+        const double part = static_cast<double>(i) / (samples - 1) - 0.5;
+        weights.in("Wgt").with("index", i + 1).set(window(part));
+    }
+}
+
+void write_direction(const Element& grid, const char* name, const Direction& direction) {
+    const Element to = grid.in(name);
+    to.vector("UVectECF", direction.axis);
+    to.number("SS", direction.spacing_m);
+    to.number("ImpRespWid", direction.width_m());
+    to.text("Sgn", "-1");
+    to.number("ImpRespBW", direction.bandwidth);
+    to.number("KCtr", direction.centre);
+    to.number("DeltaK1", direction.offsets.low);
+    to.number("DeltaK2", direction.offsets.high);
+    to.polynomial("DeltaKCOAPoly", direction.offset);
+    write_window(to, direction.window);
+}
+
+void write_grid(const Element& sicd, const Geometry& geometry) {
+    const Element grid = sicd.in("Grid");
+    grid.text("ImagePlane", "SLANT");
+    grid.text("Type", "RGZERO");
+    grid.polynomial("TimeCOAPoly", geometry.centre_time_s);
+    write_direction(grid, "Row", geometry.row);
+    write_direction(grid, "Col", geometry.column);
+}
+
+void write_timeline(const Element& sicd, const Acquisition& acquisition, const Geometry& geometry) {
+    const Element timeline = sicd.in("Timeline");
+    timeline.text("CollectStart", utc_text(geometry.start));
+    timeline.number("CollectDuration", geometry.duration_s);
+    if (acquisition.uneven()) return;  // no polynomial counts its pulses
+    const Element set = timeline.in("IPP").with("size", std::int64_t{1}).in("Set").with("index", std::int64_t{1});
+    set.number("TStart", geometry.pulses_s.low);
+    set.number("TEnd", geometry.pulses_s.high);
+    set.count("IPPStart", 0);
+    set.count("IPPEnd", acquisition.lines - 1);
+    set.polynomial("IPPPoly", Polynomial{-geometry.pulses_s.low * acquisition.prf_hz, acquisition.prf_hz});
+}
+
+void write_track(const Element& sicd, const Geometry& geometry) {
+    const Element track = sicd.in("Position").in("ARPPoly");
+    track.polynomial("X", geometry.track.position_m[0]);
+    track.polynomial("Y", geometry.track.position_m[1]);
+    track.polynomial("Z", geometry.track.position_m[2]);
+}
+
+/// SICD's word for one of ours.
+std::string polarization(char letter) {
+    if (letter == 'R') return "RHC";
+    if (letter == 'L') return "LHC";
+    return letter == 'H' || letter == 'V' ? std::string(1, letter) : "UNKNOWN";
+}
+struct Polarizations {
+    std::string sent, both;
+};
+Polarizations polarizations(const std::string& name) {
+    if (name.size() != 2) return {"UNKNOWN", "UNKNOWN"};
+    const std::string sent = polarization(name[0]), received = polarization(name[1]);
+    if (sent == "UNKNOWN" || received == "UNKNOWN") return {"UNKNOWN", "UNKNOWN"};
+    return {sent, sent + ":" + received};
+}
+
+void write_radar(const Element& sicd, const Acquisition& acquisition) {
+    const Element radar = sicd.in("RadarCollection");
+    const double band_hz = acquisition.chirp.bandwidth_hz(), low_hz = acquisition.carrier_hz - 0.5 * band_hz,
+                 high_hz = acquisition.carrier_hz + 0.5 * band_hz;
+    const Element frequency = radar.in("TxFrequency");
+    frequency.number("Min", low_hz);
+    frequency.number("Max", high_hz);
+    if (!acquisition.chirp.compressed() && acquisition.chirp.slope_hz_s != 0) {
+        const Element wave =
+            radar.in("Waveform").with("size", std::int64_t{1}).in("WFParameters").with("index", std::int64_t{1});
+        wave.number("TxPulseLength", acquisition.chirp.duration_s);
+        wave.number("TxRFBandwidth", band_hz);
+        wave.number("TxFreqStart", acquisition.chirp.slope_hz_s > 0 ? low_hz : high_hz);
+        wave.number("TxFMRate", acquisition.chirp.slope_hz_s);
+        wave.text("RcvDemodType", "CHIRP");
+        wave.number("RcvWindowLength", static_cast<double>(acquisition.samples) / acquisition.sample_rate_hz());
+        wave.number("ADCSampleRate", acquisition.sample_rate_hz());
+        wave.number("RcvFMRate", 0);
+    }
+    const Polarizations names = polarizations(acquisition.polarization);
+    radar.text("TxPolarization", names.sent);
+    radar.in("RcvChannels")
+        .with("size", std::int64_t{1})
+        .in("ChanParameters")
+        .with("index", std::int64_t{1})
+        .text("TxRcvPolarization", names.both);
+}
+
+void write_formation(const Element& sicd, const Image& image, const Geometry& geometry) {
+    const Acquisition& acquisition = image.acquisition;
+    const double band_hz = std::min(image.processing.range_bandwidth_hz, acquisition.chirp.bandwidth_hz());
+    const Element formation = sicd.in("ImageFormation");
+    const Element channels = formation.in("RcvChanProc");
+    channels.count("NumChanProc", 1);
+    channels.count("ChanIndex", 1);
+    formation.text("TxRcvPolarizationProc", polarizations(acquisition.polarization).both);
+    formation.number("TStartProc", geometry.pulses_s.low);
+    formation.number("TEndProc", geometry.pulses_s.high);
+    const Element frequency = formation.in("TxFrequencyProc");
+    frequency.number("MinProc", acquisition.carrier_hz - 0.5 * band_hz);
+    frequency.number("MaxProc", acquisition.carrier_hz + 0.5 * band_hz);
+    formation.text("ImageFormAlgo", "RMA");
+    formation.text("STBeamComp", "NO");
+    formation.text("ImageBeamComp", "NO");
+    formation.text("AzAutofocus", image.processing.autofocus ? "GLOBAL" : "NO");
+    formation.text("RgAutofocus", "NO");
+    const Element step = formation.in("Processing");
+    step.text("Type", fmt::format("cornerturn {}", image.processing.algorithm));
+    step.text("Applied", "true");
+}
+
+void write_centre(const Element& sicd, const Geometry& geometry) {
+    const SceneCentre centre = scene_centre(geometry);
+    const Element to = sicd.in("SCPCOA");
+    to.number("SCPTime", centre.time_s);
+    to.vector("ARPPos", centre.position_m);
+    to.vector("ARPVel", centre.velocity_m_s);
+    to.vector("ARPAcc", centre.acceleration_m_s2);
+    to.text("SideOfTrack", centre.left ? "L" : "R");
+    to.number("SlantRange", centre.slant_range_m);
+    to.number("GroundRange", centre.ground_range_m);
+    to.number("DopplerConeAng", centre.doppler_cone_deg);
+    to.number("GrazeAng", centre.grazing_deg);
+    to.number("IncidenceAng", 90 - centre.grazing_deg);
+    to.number("TwistAng", centre.twist_deg);
+    to.number("SlopeAng", centre.slope_deg);
+    to.number("AzimAng", centre.azimuth_deg);
+    to.number("LayoverAng", centre.layover_deg);
+}
+
+void write_zero_doppler(const Element& sicd, const Image& image, const Geometry& geometry) {
+    const std::string& algorithm = image.processing.algorithm;
+    const Element rma = sicd.in("RMA");
+    rma.text("RMAlgoType", algorithm == "omega_k" ? "OMEGA_K" : algorithm == "csa" ? "CSA" : "RG_DOP");
+    rma.text("ImageType", "INCA");
+    const Element inca = rma.in("INCA");
+    inca.polynomial("TimeCAPoly", geometry.zero_doppler->closest_time_s);
+    inca.number("R_CA_SCP", geometry.zero_doppler->closest_range_m);
+    inca.number("FreqZero", image.acquisition.carrier_hz);
+    inca.polynomial("DRateSFPoly", geometry.zero_doppler->rate_factor);
+    inca.polynomial("DopCentroidPoly", geometry.zero_doppler->centroid_hz);
+    inca.text("DopCentroidCOA", "true");
+}
+
+}  // namespace
+
+std::string utc_text(const Epoch& epoch) {
+    constexpr double per_s = 1e6;
+    auto part = static_cast<std::int64_t>(std::llround(epoch.fraction * per_s));
+    Epoch whole{.seconds = epoch.seconds, .fraction = 0};
+    if (part == static_cast<std::int64_t>(per_s)) ++whole.seconds, part = 0;
+    return fmt::format("{}.{:06d}Z", whole.text(), part);
+}
+
+std::string metadata(const Image& image, const Geometry& geometry) {
+    pugi::xml_document document;
+    const Element sicd(document.append_child("SICD"));
+    sicd.with("xmlns", schema);
+    write_collection(sicd, image, geometry);
+    write_image_data(sicd, geometry);
+    write_places(sicd, geometry);
+    write_grid(sicd, geometry);
+    write_timeline(sicd, image.acquisition, geometry);
+    write_track(sicd, geometry);
+    write_radar(sicd, image.acquisition);
+    write_formation(sicd, image, geometry);
+    write_centre(sicd, geometry);
+    write_zero_doppler(sicd, image, geometry);
+    std::ostringstream text;
+    document.save(text, "", pugi::format_raw | pugi::format_no_declaration);
+    return text.str();
+}
+
+}  // namespace cornerturn::sicd

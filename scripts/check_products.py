@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes images in every format of docs/products.md and lets other programs open them: what each one said, one line for
+each. Targets are looked for in the samples that the other program reads, and at the place that its geometry tells.
+
+Exit code 1 where one failed. Run through scripts/check-products, which makes the virtual environment."""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+LARGEST_PX = 0.1  # that a target may be off, by another program's geometry
+ORBIT_SCENES = ("steered", "squint", "lband", "wide", "long", "air")
+# Looking left, and right.
+SIMULATED = {
+    "nisar": ("nisar", "--lines", "4400", "--samples", "3000"),
+    "spaceborne": ("spaceborne", "--lines", "1400"),
+}
+
+
+def geographic(place_m):
+    """Longitude and latitude in degrees and height in m of a place in ECEF (Bowring, iterated)."""
+    a, b = 6378137.0, 6356752.314245179
+    x, y, z = place_m
+    across, squared = np.hypot(x, y), 1 - (b / a) ** 2
+    latitude = np.arctan2(z, across * (1 - squared))
+    for _ in range(8):
+        normal = a / np.sqrt(1 - squared * np.sin(latitude) ** 2)
+        latitude = np.arctan2(z + squared * normal * np.sin(latitude), across)
+    return np.degrees(np.arctan2(y, x)), np.degrees(latitude), across / np.cos(latitude) - normal
+
+
+def peak(patch):
+    """(row, column) of the brightest place of a patch, between samples by its spectrum, moved to zero before."""
+    finer = 16
+    rows, columns = patch.shape
+    patch = patch.astype(complex)
+    for axis in (0, 1):
+        turn = np.angle(np.sum(np.delete(patch, 0, axis) * np.conj(np.delete(patch, -1, axis))))
+        steps = np.exp(-1j * turn * np.arange(patch.shape[axis]))
+        patch = patch * (steps[:, None] if axis == 0 else steps)
+    spectrum = np.fft.fftshift(np.fft.fft2(patch))
+    wide = np.zeros((rows * finer, columns * finer), complex)
+    top, left = (rows * finer - rows) // 2, (columns * finer - columns) // 2
+    wide[top : top + rows, left : left + columns] = spectrum
+    power = np.abs(np.fft.ifft2(np.fft.ifftshift(wide))) ** 2
+    row, column = np.unravel_index(power.argmax(), power.shape)
+
+    def between(before, here, after):
+        return 0.5 * (before - after) / (before - 2 * here + after)
+
+    row_part = between(power[row - 1, column], power[row, column], power[(row + 1) % len(power), column])
+    column_part = between(power[row, column - 1], power[row, column], power[row, (column + 1) % power.shape[1]])
+    return (row + row_part) / finer, (column + column_part) / finer
+
+
+def offsets_px(read, shape, pixels):
+    """By how much targets lie beside their pixels, for those that are 20 pixels or more inside."""
+    half, found = 16, []
+    for row, column in pixels:
+        if not (20 <= row < shape[0] - 20 and 20 <= column < shape[1] - 20):
+            continue
+        top, left = round(row) - half, round(column) - half
+        at = peak(read(top, left, 2 * half))
+        found.append((top + at[0] - row, left + at[1] - column))
+    if len(found) < 5:
+        raise ValueError(f"only {len(found)} of {len(pixels)} targets lie inside")
+    return np.array(found)
+
+
+def said_of(offsets):
+    worst = np.abs(offsets).max()
+    if not worst <= LARGEST_PX:
+        raise ValueError(f"targets are up to {worst:.3f} px beside their place")
+    return f"{len(offsets)} targets within {worst:.3f} px"
+
+
+def read_of_band(data):
+    def read(top, left, size):
+        return data.read(1, window=((top, top + size), (left, left + size)))
+
+    return read
+
+
+class Images:
+    """One scene: the raw file, its truth, and images by the program."""
+
+    def __init__(self, program, folder, raw, targets_m):
+        self.program, self.folder, self.raw, self.targets_m = program, Path(folder), raw, targets_m
+
+    def run(self, *arguments):
+        subprocess.run([self.program, *map(str, arguments)], check=True, capture_output=True)
+
+    def focus(self, name, *options):
+        path = self.folder / name
+        if not path.exists():
+            self.run("focus", self.raw, "-o", path, *options)
+        return path
+
+    def convert(self, image, name, *options):
+        path = self.folder / name
+        self.run("convert", image, "-o", path, *options)
+        return path
+
+
+def cloud_optimised(path):
+    from rio_cogeo.cogeo import cog_validate
+
+    import rasterio
+
+    valid, errors, remarks = cog_validate(str(path), strict=True, quiet=True)
+    with rasterio.open(path) as data:
+        layout = data.tags(ns="IMAGE_STRUCTURE").get("LAYOUT")
+    if not valid or errors or remarks or layout != "COG":
+        raise ValueError(f"{path.name}: {errors} {remarks} LAYOUT={layout}")
+
+
+def geotiff_on_radar_grid(images):
+    import h5py
+    import rasterio
+    from rasterio.transform import GCPTransformer
+
+    slc = images.focus("slc.h5")
+    for content in ("complex", "amplitude", "db"):
+        cloud_optimised(images.convert(slc, f"{content}.tif", "--tiff", content))
+    with rasterio.open(images.folder / "complex.tif") as data, h5py.File(slc) as file:
+        if not np.array_equal(data.read(1), file["science/LSAR/RSLC/swaths/frequencyA/HH"][()]):
+            raise ValueError("reads other samples than h5py")
+        points, crs = data.gcps
+        if crs.to_epsg() != 4326:
+            raise ValueError(f"control points in {crs}")
+        with GCPTransformer(points, tps=True) as transformer:
+            places = [geographic(x) for x in images.targets_m]
+            # rasterio tells the pixel's corner; places of samples are those of centres
+            pixels = [np.ravel(transformer.rowcol(east, north, op=float)) - 0.5 for east, north, _ in places]
+        return said_of(offsets_px(read_of_band(data), data.shape, pixels)) + ", by control points"
+
+
+def geotiff_on_map(images, grid, spacing):
+    import rasterio
+    from rasterio.warp import transform
+
+    options = ("--grid", grid, "--spacing", spacing, "--algorithm", "backprojection")
+    path = images.focus(f"{grid}.tif".replace(":", ""), *options)
+    cloud_optimised(path)
+    with rasterio.open(path) as data:
+        places = [geographic(x) for x in images.targets_m]
+        xs, ys = transform("EPSG:4326", data.crs, [p[0] for p in places], [p[1] for p in places])
+        pixels = [np.array(~data.transform * (x, y))[::-1] - 0.5 for x, y in zip(xs, ys)]
+        return said_of(offsets_px(read_of_band(data), data.shape, pixels)) + f", {data.crs}"
+
+
+def sicd_errors(path):
+    """What sicdcheck calls an error; what it would only want otherwise comes second."""
+    from sarkit.verification import SicdConsistency
+
+    with open(path, "rb") as file:
+        checker = SicdConsistency.from_file(file)
+        checker.check()
+    failed = [one for check in checker.failures().values() for one in check["details"] if not one["passed"]]
+    errors = [one["details"] for one in failed if one["severity"] == "Error"]
+    if errors:
+        raise ValueError(f"sicdcheck: {errors}")
+    return sorted(one["details"] for one in failed)
+
+
+def spectra(tree, read, shape, pixels):
+    """Whether the middles of targets' spectra lie where DeltaKCOAPoly says, but for whole sampling rates."""
+    import sarkit.sicd
+
+    helper, worst = sarkit.sicd.XmlHelper(tree), 0.0
+    for pixel in pixels:
+        if not all(20 <= p < size - 20 for p, size in zip(pixel, shape)):
+            continue
+        top, left_edge = (round(p) - 16 for p in pixel)
+        patch = read(top, left_edge, 32)
+        place = sarkit.sicd.rowcol_to_xrowycol(tree, pixel)
+        for axis, name in enumerate(("Row", "Col")):
+            names = (f"{{*}}Grid/{{*}}{name}/{{*}}{what}" for what in ("SS", "Sgn", "DeltaKCOAPoly"))
+            spacing, sign, polynomial = map(helper.load, names)
+            turn = np.angle(np.sum(np.delete(patch, 0, axis) * np.conj(np.delete(patch, -1, axis)))) / (2 * np.pi)
+            told = np.polynomial.polynomial.polyval2d(*place, polynomial) * spacing
+            worst = max(worst, abs(np.remainder(-sign * turn - told + 0.5, 1) - 0.5))
+    if worst > 0.05:
+        raise ValueError(f"spectra lie {worst:.3f} of the sampling rate beside DeltaKCOAPoly")
+    return f"spectra within {worst:.3f} of the rate"
+
+
+def sicd(images):
+    """Samples by sarkit, sarpy and GDAL; places of targets by the projections of sarkit and sarpy."""
+    import h5py
+    import rasterio
+    import sarkit.sicd
+    import sarkit.sicd.projection as projection
+    from sarpy.io.complex.sicd import SICDReader
+
+    slc = images.focus("slc.h5")
+    path = images.convert(slc, "slc.nitf")
+    wants = sicd_errors(path)
+    with h5py.File(slc) as file:
+        samples = file["science/LSAR/RSLC/swaths/frequencyA"]
+        samples = samples[next(name for name in ("HH", "VV") if name in samples)][()]
+        left = file["science/LSAR/identification/lookDirection"][()].decode().lower() == "left"
+    expected = samples.T[:, ::-1] if left else samples.T
+    with open(path, "rb") as file, sarkit.sicd.NitfReader(file) as reader:
+        tree, by_sarkit = reader.metadata.xmltree, reader.read_image()
+    reader = SICDReader(str(path))
+    with rasterio.open(path) as data:
+        by_gdal = data.read(1) + 1j * data.read(2)
+    for name, read in (("sarkit", by_sarkit), ("sarpy", reader[:, :]), ("GDAL", by_gdal)):
+        if not np.array_equal(read, expected):
+            raise ValueError(f"{name} reads other samples than h5py")
+
+    places = np.array(images.targets_m)
+    grid, _, _ = projection.scene_to_image(projection.MetadataParams.from_xml(tree), places)
+    pixels = sarkit.sicd.xrowycol_to_rowcol(tree, grid)
+    by_sarpy, _, _ = reader.sicd_meta.project_ground_to_image(places)
+    if np.abs(pixels - by_sarpy).max() > 0.01:
+        raise ValueError(f"sarkit and sarpy differ by {np.abs(pixels - by_sarpy).max():.3f} px")
+
+    def read(top, left_edge, size):
+        return by_sarkit[top : top + size, left_edge : left_edge + size]
+
+    said = said_of(offsets_px(read, by_sarkit.shape, pixels)) + ", " + spectra(tree, read, by_sarkit.shape, pixels)
+    # There and back: what the program's own geometry is not needed for.
+    heights = [geographic(place)[2] for place in places]
+    back = np.array([reader.sicd_meta.project_image_to_ground_geo(pixel, projection_type="HAE", hae0=height)
+                     for pixel, height in zip(pixels, heights)])
+    straight = np.array([geographic(place) for place in places])
+    metres = 111e3 * np.abs(back[:, :2] - straight[:, [1, 0]]).max()
+    return f"{said}, back to the ground within {metres:.2f} m" + (f"; wanted: {', '.join(wants)}" if wants else "")
+
+
+def place_of(state, range_m, height_m, left):
+    """ECEF of what is at zero Doppler of an antenna (position, velocity), at a range, above the ellipsoid."""
+    position, velocity = state
+    across = np.cross(velocity, position) if not left else np.cross(position, velocity)
+    across, down = across / np.linalg.norm(across), -position / np.linalg.norm(position)
+    down = down - down.dot(velocity) * velocity / velocity.dot(velocity)
+    down /= np.linalg.norm(down)
+    near, far = 0.0, np.pi / 2  # off straight down, in the plane of zero Doppler
+    for _ in range(80):
+        angle = 0.5 * (near + far)
+        place = position + range_m * (np.cos(angle) * down + np.sin(angle) * across)
+        near, far = (angle, far) if geographic(place)[2] < height_m else (near, angle)
+    return place
+
+
+def simulated(program, folder, *scene):
+    """A scene of the program's own. Its truth tells zero-Doppler times, ranges and heights, the orbit the rest."""
+    import h5py
+
+    raw = folder / "raw.h5"
+    images = Images(program, folder, raw, [])
+    images.run("simulate", *scene, "-o", raw, "--sample-type", "int8")
+    with h5py.File(images.focus("slc.h5")) as file:
+        science = file["science"][next(iter(file["science"]))]
+        left = science["identification/lookDirection"][()].decode().lower() == "left"
+        metadata = science["RSLC/metadata"]
+        orbit, targets = metadata["orbit"], metadata["simulation/targets"]
+        # Cubics of Hermite's between state vectors, whose times count from the same epoch.
+        times, positions, velocities = (orbit[name][()] for name in ("time", "position", "velocity"))
+        heights = targets["height"][()] if "height" in targets else np.zeros(len(targets["slantRange"]))
+        for time, range_m, height in zip(targets["zeroDopplerTime"][()], targets["slantRange"][()], heights):
+            state = hermite(times, positions, velocities, time)
+            images.targets_m.append(place_of(state, range_m, height, left))
+    return images
+
+
+def hermite(times, positions, velocities, time):
+    from numpy.polynomial import Polynomial
+
+    at = np.clip(np.searchsorted(times, time) - 2, 0, len(times) - 4)
+    middle, scale = times[at + 1], times[at + 1] - times[at]
+    known = (times[at : at + 4] - middle) / scale
+    powers = np.arange(8)
+    rows = np.concatenate([known[:, None] ** powers, powers * known[:, None] ** np.maximum(powers - 1, 0)])
+    state = []
+    for axis in range(3):
+        right = np.concatenate([positions[at : at + 4, axis], scale * velocities[at : at + 4, axis]])
+        polynomial = Polynomial(np.linalg.solve(rows, right))
+        state.append((polynomial((time - middle) / scale), polynomial.deriv()((time - middle) / scale) / scale))
+    return np.array([s[0] for s in state]), np.array([s[1] for s in state])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--orbit", required=True, help="folder of echoes with their truth")
+    parser.add_argument("--scenes", nargs="*", default=[*ORBIT_SCENES, *SIMULATED])
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore")
+    failed = False
+    with tempfile.TemporaryDirectory() as parent:
+        for name in arguments.scenes:
+            folder = Path(parent) / name
+            folder.mkdir()
+            if name in SIMULATED:
+                images = simulated(arguments.program, folder, *SIMULATED[name])
+            else:
+                truth = json.loads((Path(arguments.orbit) / f"{name}_truth.json").read_text())
+                places = [target["X"] for target in truth["targets"]]
+                images = Images(arguments.program, folder, Path(arguments.orbit) / f"{name}.h5", places)
+            checks = [("GeoTIFF on the radar grid", geotiff_on_radar_grid, ()), ("SICD", sicd, ())]
+            if name == "steered":
+                checks += [("GeoTIFF in UTM", geotiff_on_map, ("utm", 3)),
+                           ("GeoTIFF in degrees", geotiff_on_map, ("geographic", 3))]
+            for title, check, more in checks:
+                try:
+                    print(f"{name:10} {title:26} {check(images, *more)}", flush=True)
+                except Exception as error:  # whatever another program says
+                    failed = True
+                    print(f"{name:10} {title:26} FAILED: {type(error).__name__}: {error}", flush=True)
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
