@@ -118,8 +118,9 @@ void cut_to_valid(const Acquisition& acquisition, ImagePlan& plan) {
     plan.grid.first_time_s = plan.grid.time_s(rows.first);
     plan.grid.columns = last - first;
     plan.grid.rows = rows.last - rows.first;
-    plan.lines_of_row.before -= rows.first;
-    plan.lines_of_row.behind += rows.first;
+    const double cut_lines = rows.first * plan.lines_per_row;
+    plan.lines_of_row.before -= static_cast<std::int64_t>(std::floor(cut_lines));
+    plan.lines_of_row.behind += static_cast<std::int64_t>(std::ceil(cut_lines));
     for (Interval& covered : plan.covered_rows) covered = {0, static_cast<std::int32_t>(plan.grid.rows)};
 }
 

@@ -57,6 +57,7 @@ struct FocusOptions {
     ImageExtent extent = ImageExtent::full;
     std::string software;           ///< for the processing record
     std::string processed_at = {};  ///< likewise: UTC, "YYYY-MM-DDThh:mm:ss"
+    bool finer_rows = true;         ///< than pulses, where the beam needs them (FormerParameters::rows_per_pulse)
     LoweringHints lowering;         ///< how the device is to go about it
     MemoryWish memory;
     std::vector<std::int64_t>
