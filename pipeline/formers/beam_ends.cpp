@@ -159,6 +159,10 @@ double widest_beam_hz(const Acquisition& acquisition, const ImagePlan& image) {
     return widening * acquisition.azimuth_bandwidth_hz.value_or(0);
 }
 
+double whole_beam_hz(const Acquisition& acquisition, const ImagePlan& image) {
+    return widest_beam_hz(acquisition, image) + 2 * (acquisition.motion ? acquisition.motion->wander_hz : 0);
+}
+
 Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePlan& image, bool weighs_pulses) {
     return predicted_for_lost_ends(acquisition, image, widest_beam_hz(acquisition, image), weighs_pulses);
 }
@@ -168,14 +172,18 @@ double rows_per_pulse_for(const Acquisition& acquisition, const ImagePlan& image
     constexpr double holding = 0.5;    // of the limits
     if (acquisition.burst || !acquisition.azimuth_bandwidth_hz) return 1;
     const double beam_hz = widest_beam_hz(acquisition, image),
-                 widest_hz = band_given ? std::min(beam_hz, image.parameters.azimuth_bandwidth_hz) : beam_hz;
+                 given_hz = band_given ? image.parameters.azimuth_bandwidth_hz : INFINITY,
+                 widest_hz = std::min(beam_hz, given_hz),
+                 whole_hz = std::min(whole_beam_hz(acquisition, image), given_hz);
     ImagePlan finer = image;
-    if (!band_given) finer.parameters.azimuth_bandwidth_hz = std::max(finer.parameters.azimuth_bandwidth_hz, beam_hz);
+    if (!band_given) finer.parameters.azimuth_bandwidth_hz = whole_beam_hz(acquisition, image);
     const auto lost_part = [&](const ImagePlan& plan) {
         return band_given ? 0 : part_of_limits(worse_of({}, predicted_for_lost_ends(acquisition, plan, beam_hz, true)));
     };
     const auto has_room = [&](double rows) {
-        return widest_hz <= rows * acquisition.prf_hz * (acquisition.flown_beside ? readable : 1.01);
+        const double rows_hz = rows * acquisition.prf_hz;
+        return acquisition.flown_beside ? widest_hz <= readable * rows_hz && whole_hz <= rows_hz
+                                        : widest_hz <= 1.01 * rows_hz;
     };
     if (has_room(1) && lost_part(image) <= 1) return 1;
     double roomy = 1;  // the fewest that the beam fits in

@@ -9,6 +9,8 @@ namespace cornerturn {
 
 /// Of the points that the beam lights longest (BeamCentre::widening).
 double widest_beam_hz(const Acquisition& acquisition, const ImagePlan& image);
+/// With what its centre wanders along rows: of sums over pulses, which need no ripple beside it.
+double whole_beam_hz(const Acquisition& acquisition, const ImagePlan& image);
 
 /// What points are off by as the soft ends of a beam's spectrum (Fresnel) lie beyond the PRF, where short apertures
 /// fill nearly all of it: filters of Doppler frequencies cut them off, sums over pulses make rows too coarse for them,

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -30,7 +29,7 @@ ImagePlan without_lost_ends(const Acquisition& acquisition, const FocusOptions& 
     if (former.weighs_pulses && options.finer_rows)
         wanted.rows_per_pulse = rows_per_pulse_for(acquisition, image, given);
     if (wanted.rows_per_pulse > 1 && !given)
-        wanted.azimuth_bandwidth_hz = std::max(wanted.azimuth_bandwidth_hz, widest_beam_hz(acquisition, image));
+        wanted.azimuth_bandwidth_hz = whole_beam_hz(acquisition, image);
     else if (!given)
         wanted.azimuth_bandwidth_hz = band_beside_lost_ends_hz(acquisition, image, former.weighs_pulses);
     if (wanted == image.parameters) return image;
