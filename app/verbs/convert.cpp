@@ -42,8 +42,8 @@ public:
 /// A focused image into a file of another format, row by row.
 int convert_image(const ConvertArguments& o) {
     if (o.frame.part.given())
-        throw InputError(fmt::format("{}: is an image, of which all is converted; leave --lines, --time and --bbox out",
-                                     o.input));
+        throw InputError(
+            fmt::format("{}: is an image, of which all is converted; leave --lines, --time and --bbox out", o.input));
     FrameSelection selection = one_frame(o.frame);
     selection.threads = o.threads;
     StoredImage image = open_image(o.input, selection);

@@ -92,7 +92,7 @@ class TrackOffset;
 /// how much points may be off for it.
 struct CompensatedMotion {
     double largest_distance_m = 0;
-    double beam_hz = 0;    ///< Doppler bandwidth of the beam
+    double beam_hz = 0;    ///< Doppler bandwidth of the beam, the widest along rows
     double wander_hz = 0;  ///< of its centre along rows, to either side of the smooth centroid
     double position_px = 0, phase_deg = 0, width_percent = 0;
     friend bool operator==(const CompensatedMotion&, const CompensatedMotion&) = default;

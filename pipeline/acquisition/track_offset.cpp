@@ -31,7 +31,17 @@ TrackOffset::TrackOffset(const Acquisition& flown, Orbit reference, SceneHeight 
     }
     beside_.first_pulse_time_s = beside_.pulse_times_s.front();
     beside_.orbit = reference_;
+    if (beside_.azimuth_bandwidth_hz) *beside_.azimuth_bandwidth_hz *= largest_stretch();
     beside_.truth = on_rows_of(reference_, flown);
+}
+
+/// The same angle is as much more of Doppler as the reference is faster.
+double TrackOffset::largest_stretch() const {
+    double largest = 1;
+    for (std::size_t i = 0; i < flown_times_s_.size(); ++i)
+        largest = std::max(largest, norm(interpolate(reference_, beside_.pulse_times_s[i]).velocity_m_s) /
+                                        norm(interpolate(*flown_.orbit, flown_times_s_[i]).velocity_m_s));
+    return largest;
 }
 
 TrackOffset::Antennas TrackOffset::at(double time_s, double flown_time_s) const {

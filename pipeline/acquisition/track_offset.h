@@ -26,7 +26,7 @@ public:
     /// As it was recorded.
     const Acquisition& flown() const { return flown_; }
     /// The acquisition of pulses that are sent beside the recorded ones from the reference: with their times, its
-    /// orbit, and known targets on rows of it.
+    /// orbit, the widest band that the beam has along its rows, and known targets on these.
     const Acquisition& beside() const { return beside_; }
     const DopplerSurface& centroid_hz() const { return centroid_hz_; }
     const SceneHeight& height_m() const { return height_m_; }
@@ -62,6 +62,7 @@ private:
     double flown_time_at(double time_s) const;
     Antennas at(double time_s, double flown_time_s) const;
     double beside_s(double flown_time_s) const;
+    double largest_stretch() const;
 
     Acquisition flown_;
     Orbit reference_;

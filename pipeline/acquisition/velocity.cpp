@@ -143,7 +143,7 @@ VelocityProfile orbit_velocity(const Acquisition& acquisition, double doppler_ce
 }
 
 double widest_azimuth_band_hz(const Acquisition& acquisition, double doppler_centroid_hz,
-                              const VelocityProfile& velocity_m_s) {
+                              const VelocityProfile& velocity_m_s, double rows_per_pulse) {
     const double first_m =
         acquisition.range_m(0) * std::sqrt(1 - largest_squint_sine * largest_squint_sine);  // the nearest closest range
     const double last_m = acquisition.range_m(static_cast<double>(acquisition.samples - 1));
@@ -151,7 +151,7 @@ double widest_azimuth_band_hz(const Acquisition& acquisition, double doppler_cen
     for (int i = 0; i < sampled_ranges; ++i)
         slowest_m_s = std::min(slowest_m_s, velocity_m_s(first_m + (last_m - first_m) * i / sampled_ranges));
     const double limit_hz = largest_doppler_hz(slowest_m_s, acquisition.wavelength_m());
-    return std::min(acquisition.prf_hz, 2 * (limit_hz - std::abs(doppler_centroid_hz)));
+    return std::min(rows_per_pulse * acquisition.prf_hz, 2 * (limit_hz - std::abs(doppler_centroid_hz)));
 }
 
 VelocityChoice choose_velocity(const Acquisition& acquisition, double doppler_centroid_hz, std::optional<double> option,

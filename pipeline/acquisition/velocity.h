@@ -31,10 +31,10 @@ VelocityProfile orbit_velocity(const Acquisition& acquisition, double doppler_ce
 /// Throws InputError where that squint, at this speed, does not reach the Doppler frequency.
 void require_reachable_doppler(double frequency_hz, double velocity_m_s, double wavelength_m);
 
-/// The widest band about a Doppler centroid that stays within the largest squint over the whole swath, at most the PRF;
-/// not above 0 where the centroid itself does not.
+/// The widest band about a Doppler centroid that stays within the largest squint over the whole swath, at most the
+/// rate of rows; not above 0 where the centroid itself does not.
 double widest_azimuth_band_hz(const Acquisition& acquisition, double doppler_centroid_hz,
-                              const VelocityProfile& velocity_m_s);
+                              const VelocityProfile& velocity_m_s, double rows_per_pulse = 1);
 
 /// What the echo itself says of it: the velocity of the azimuth FM rate at the beam's centre, V^2 = lambda R Ka / 2 +
 /// (lambda f_dc / 2)^2. That makes the image sharp in straight flight; for a curved orbit it is not quite the fit of a

@@ -7,6 +7,7 @@
 #include <complex>
 
 #include "kernels/math/phasor.h"
+#include "pipeline/acquisition/window.h"
 #include "pipeline/formers/azimuth_filter.h"
 #include "pipeline/formers/processed_band.h"
 #include "pipeline/formers/response_width.h"
@@ -14,15 +15,47 @@
 namespace cornerturn {
 namespace {
 
-/// The spectrum of a beam that ends sharply, of a linear chirp less its phase, at x = f / sqrt(Ka): the integral of
-/// exp(j pi (u - x)^2) over |u| <= B / (2 sqrt(Ka)).
+/// How pulses are weighed on their way through a beam, by offset: falls from one step to the next, each of which holds
+/// from its own to the other end of the beam.
+struct WeightStep {
+    double offset_hz, weight;
+};
+using BeamWeights = std::vector<WeightStep>;
+
+BeamWeights beam_that_ends(double beam_hz) { return {{0.5 * beam_hz, 1}}; }
+
+/// A fading edge, where the beam may end within it, in steps that are short against the ripple of the spectrum.
+BeamWeights faded_beam(const ImagePlan& image, double beam_hz, double fm_rate_hz_s) {
+    const FilterReach& reach = image.reach;
+    const double from_hz = reach.pulse_reach_hz - reach.pulse_fade_hz,
+                 to_hz = std::min(reach.pulse_reach_hz, 0.5 * beam_hz);
+    if (!(from_hz < to_hz)) return beam_that_ends(beam_hz);
+    constexpr double fewest = 32, short_against_ripple = 0.25;
+    const double steps =
+        std::max(fewest, std::ceil((to_hz - from_hz) * beam_hz / (short_against_ripple * fm_rate_hz_s)));
+    const auto weight = [&](double offset_hz) { return fade_out((offset_hz - from_hz) / reach.pulse_fade_hz); };
+    BeamWeights fading;
+    double before = 1;
+    for (double step = 0; step < steps; ++step) {
+        const double after = weight(from_hz + (to_hz - from_hz) * (step + 1) / steps);
+        fading.push_back({from_hz + (to_hz - from_hz) * (step + 0.5) / steps, before - after});
+        before = after;
+    }
+    fading.push_back({to_hz, before});
+    return fading;
+}
+
+/// The spectrum of a beam, of a linear chirp less its phase, at x = f / sqrt(Ka): the integral of w(u) exp(j pi (u -
+/// x)^2) over |u| <= B / (2 sqrt(Ka)).
 class BeamSpectrum {
 public:
     static constexpr double reach = 2;  // beams to either side: what is beyond amounts to less than a thousandth
 
-    BeamSpectrum(double beam_hz, double fm_rate_hz_s)
-        : root_rate_(std::sqrt(fm_rate_hz_s)), half_(0.5 * beam_hz / root_rate_), step_(0.02 / std::max(half_, 1.0)) {
-        from_zero_.resize(static_cast<std::size_t>((1 + 2 * reach) * half_ / step_) + 3);
+    BeamSpectrum(double beam_hz, double fm_rate_hz_s, const BeamWeights& weights)
+        : root_rate_(std::sqrt(fm_rate_hz_s)), step_(0.02 / std::max(0.5 * beam_hz / root_rate_, 1.0)) {
+        for (const WeightStep& step : weights) ends_.push_back({step.offset_hz / root_rate_, step.weight});
+        const double half = 0.5 * beam_hz / root_rate_;
+        from_zero_.resize(static_cast<std::size_t>((1 + 2 * reach) * half / step_) + 3);
         for (std::size_t i = 1; i < from_zero_.size(); ++i) {
             const double middle = (static_cast<double>(i) - 0.5) * step_;
             from_zero_[i] = from_zero_[i - 1] + step_ * std_phasor(0.5 * middle * middle);
@@ -30,7 +63,9 @@ public:
     }
     std::complex<double> operator()(double offset_hz) const {
         const double x = offset_hz / root_rate_;
-        return integral(half_ - x) - integral(-half_ - x);
+        std::complex<double> sum = 0;
+        for (const auto& [end, weight] : ends_) sum += weight * (integral(end - x) - integral(-end - x));
+        return sum;
     }
 
 private:
@@ -39,7 +74,8 @@ private:
         return v < 0 ? -size : size;
     }
 
-    double root_rate_, half_, step_;
+    double root_rate_, step_;
+    BeamWeights ends_;  // in root_rate_
     std::vector<std::complex<double>> from_zero_;
 };
 
@@ -49,46 +85,35 @@ double window_of_part(const FormerParameters& parameters, double offset_hz) {
     return std::abs(part) > 0.5 ? 0 : parameters.azimuth_window(part);
 }
 
-/// Of pulses that are weighed with a fading edge, where the beam ends within it.
-Prediction predicted_for_weights(const ImagePlan& image, double beam_hz) {
-    constexpr int frequencies = 401;
-    constexpr double looked_at = 1.2;  // of the beam
-    std::vector<std::complex<double>> theory, kept;
-    for (int k = 0; k < frequencies; ++k) {
-        const double offset_hz = looked_at * beam_hz * ((k + 0.5) / frequencies - 0.5);
-        theory.push_back(window_of_part(image.parameters, offset_hz));
-        kept.push_back(std::abs(offset_hz) > 0.5 * beam_hz ? 0 : pulse_window(image, offset_hz));
-    }
-    return {.width_percent = 100 * std::abs(response_width(kept) / response_width(theory) - 1)};
-}
-
 Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePlan& image, double beam_hz,
                                    bool weighs_pulses) {
-    const double prf_hz = acquisition.prf_hz, range_m = image.reference_range_m();
+    const double range_m = image.reference_range_m(),
+                 sampled_hz = acquisition.prf_hz * (weighs_pulses ? image.parameters.rows_per_pulse : 1);
     if (!(beam_hz > 0) || !image.parameters.keeps_beam) return {};
     const double processed_hz = image.parameters.azimuth_bandwidth_hz;
     const bool in_part = processed_hz < beam_hz;
-    if (in_part && weighs_pulses) return predicted_for_weights(image, beam_hz);
     const double fm_rate_hz_s = image.history.fm_rate_hz_s(range_m, image.history.centroid_hz(range_m));
     constexpr double longest = 4096;  // time times bandwidth: ends of longer apertures are too short to matter
     if (!(beam_hz * beam_hz < longest * fm_rate_hz_s)) return {};
 
-    const BeamSpectrum spectrum(beam_hz, fm_rate_hz_s);
+    const BeamSpectrum spectrum(beam_hz, fm_rate_hz_s, beam_that_ends(beam_hz)),
+        summed(beam_hz, fm_rate_hz_s,
+               weighs_pulses ? faded_beam(image, beam_hz, fm_rate_hz_s) : beam_that_ends(beam_hz));
     // What lies beyond the PRF comes back at its other end, of lines or of rows: with a phase that goes with where the
     // point lies between them, and of lines with that of its chirp.
     const auto sampled = [&](double offset_hz, double line) {
-        std::complex<double> sum = spectrum(offset_hz);
+        std::complex<double> sum = summed(offset_hz);
         for (const double turn : {-1.0, 1.0}) {
-            const double true_hz = offset_hz + turn * prf_hz;
+            const double true_hz = offset_hz + turn * sampled_hz;
             if (std::abs(true_hz) > BeamSpectrum::reach * beam_hz) continue;
             const double chirp = weighs_pulses ? 0 : 0.5 * (offset_hz * offset_hz - true_hz * true_hz) / fm_rate_hz_s;
-            sum += spectrum(true_hz) * std_phasor(chirp - turn * line);
+            sum += summed(true_hz) * std_phasor(chirp - turn * line);
         }
         return sum;
     };
     const auto weight = [&](double offset_hz) {
-        if (weighs_pulses) return std::abs(offset_hz) < 0.5 * prf_hz ? 1.0 : 0.0;
-        return azimuth_window(image, prf_hz, offset_hz);
+        if (weighs_pulses) return std::abs(offset_hz) < 0.5 * sampled_hz ? 1.0 : 0.0;
+        return azimuth_window(image, sampled_hz, offset_hz);
     };
     constexpr int frequencies = 401;
     std::vector<std::complex<double>> whole;
@@ -103,8 +128,8 @@ Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePl
     }
     const BandResponse ideal = response_of(whole);
     constexpr double nearly_filled = 0.8;  // where a PRF has room, what is beyond does not come back
-    const bool moves = beam_hz > nearly_filled * prf_hz;
-    const double rows = prf_hz / (2 * beam_hz);  // of 1 / (what is looked at)
+    const bool moves = beam_hz > nearly_filled * sampled_hz;
+    const double rows = sampled_hz / (2 * beam_hz);  // of 1 / (what is looked at)
     Prediction worst;
     for (const auto& at_line : kept) {
         const BandResponse response = response_of(at_line);
@@ -113,6 +138,10 @@ Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePl
                                  .width_percent = std::max(0.0, 100 * (response.width / ideal.width - 1))});
     }
     return worst;
+}
+
+double part_of_limits(const Prediction& lost) {
+    return std::max(lost.position_px / error_limits.position_px, lost.width_percent / error_limits.width_percent);
 }
 
 }  // namespace
@@ -130,8 +159,42 @@ double widest_beam_hz(const Acquisition& acquisition, const ImagePlan& image) {
     return widening * acquisition.azimuth_bandwidth_hz.value_or(0);
 }
 
+double whole_beam_hz(const Acquisition& acquisition, const ImagePlan& image) {
+    return widest_beam_hz(acquisition, image) + 2 * (acquisition.motion ? acquisition.motion->wander_hz : 0);
+}
+
 Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePlan& image, bool weighs_pulses) {
     return predicted_for_lost_ends(acquisition, image, widest_beam_hz(acquisition, image), weighs_pulses);
+}
+
+double rows_per_pulse_for(const Acquisition& acquisition, const ImagePlan& image, bool band_given) {
+    constexpr double readable = 0.93;  // of the rows' rate: spectra beside a reference are skewed, to be read between
+    constexpr double holding = 0.5;    // of the limits
+    if (acquisition.burst || !acquisition.azimuth_bandwidth_hz) return 1;
+    const double beam_hz = widest_beam_hz(acquisition, image),
+                 given_hz = band_given ? image.parameters.azimuth_bandwidth_hz : INFINITY,
+                 widest_hz = std::min(beam_hz, given_hz),
+                 whole_hz = std::min(whole_beam_hz(acquisition, image), given_hz);
+    ImagePlan finer = image;
+    if (!band_given) finer.parameters.azimuth_bandwidth_hz = whole_beam_hz(acquisition, image);
+    const auto lost_part = [&](const ImagePlan& plan) {
+        return band_given ? 0 : part_of_limits(worse_of({}, predicted_for_lost_ends(acquisition, plan, beam_hz, true)));
+    };
+    const auto has_room = [&](double rows) {
+        const double rows_hz = rows * acquisition.prf_hz;
+        return acquisition.flown_beside ? widest_hz <= readable * rows_hz && whole_hz <= rows_hz
+                                        : widest_hz <= 1.01 * rows_hz;
+    };
+    if (has_room(1) && lost_part(image) <= 1) return 1;
+    double roomy = 1;  // the fewest that the beam fits in
+    for (const double rows : {1.25, 1.5, 2.0, 3.0, 4.0}) {
+        if (!has_room(rows)) continue;
+        if (roomy == 1) roomy = rows;
+        finer.parameters.rows_per_pulse = rows;
+        finer.reach = fades_of(acquisition, finer.parameters);
+        if (lost_part(finer) <= holding) return rows;
+    }
+    return has_room(1) ? 1 : roomy;
 }
 
 double band_beside_lost_ends_hz(const Acquisition& acquisition, const ImagePlan& image, bool weighs_pulses) {
@@ -142,8 +205,7 @@ double band_beside_lost_ends_hz(const Acquisition& acquisition, const ImagePlan&
     const double readable = skewed ? 0.93 : 0.97;
     const double widest_hz = widest_beam_hz(acquisition, image);
     const auto of_limits = [&](const ImagePlan& plan) {
-        const Prediction lost = worse_of({}, predicted_for_lost_ends(acquisition, plan, widest_hz, weighs_pulses));
-        return std::max(lost.position_px / error_limits.position_px, lost.width_percent / error_limits.width_percent);
+        return part_of_limits(worse_of({}, predicted_for_lost_ends(acquisition, plan, widest_hz, weighs_pulses)));
     };
     if (of_limits(image) <= 1) return image.parameters.azimuth_bandwidth_hz;
     const double beam_hz = *acquisition.azimuth_bandwidth_hz;

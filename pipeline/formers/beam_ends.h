@@ -9,12 +9,20 @@ namespace cornerturn {
 
 /// Of the points that the beam lights longest (BeamCentre::widening).
 double widest_beam_hz(const Acquisition& acquisition, const ImagePlan& image);
+/// With what its centre wanders along rows: of sums over pulses, which need no ripple beside it.
+double whole_beam_hz(const Acquisition& acquisition, const ImagePlan& image);
 
 /// What points are off by as the soft ends of a beam's spectrum (Fresnel) lie beyond the PRF, where short apertures
 /// fill nearly all of it: filters of Doppler frequencies cut them off, sums over pulses make rows too coarse for them,
 /// and both show them at the other end. Of a beam that ends sharply, which keeps most there. Where a part of the beam
 /// is processed, against the response of that part.
 Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePlan& image, bool weighs_pulses);
+
+/// By how many rows for each pulse sums over pulses show the beam: as few as its spectrum needs room. More than one
+/// where the beam is wider along rows than the PRF, as the antenna is turned ahead or was slower than its reference, or
+/// where points would be off too far as its soft ends came back at the other end. Of a band that was given
+/// (`band_given`), as it ends where somebody wants it, but for its width.
+double rows_per_pulse_for(const Acquisition& acquisition, const ImagePlan& image, bool band_given);
 
 /// The band of the plan; where points would be off too far without the soft ends of the beam, the widest part of the
 /// beam, at least nine tenths, of which they hardly are, or the one of which they are least; the band of the plan where

@@ -60,8 +60,9 @@ void cut_to(const Interval& rows, const Interval& columns, ImagePlan& plan) {
     plan.grid.first_time_s = plan.grid.time_s(rows.first);
     plan.grid.columns = columns.last - columns.first;
     plan.grid.rows = rows.last - rows.first;
-    plan.lines_of_row.before -= rows.first;
-    plan.lines_of_row.behind += rows.first;
+    const double cut_lines = rows.first * plan.lines_per_row;
+    plan.lines_of_row.before -= static_cast<std::int64_t>(std::floor(cut_lines));
+    plan.lines_of_row.behind += static_cast<std::int64_t>(std::ceil(cut_lines));
     for (Interval& covered : plan.covered_rows)
         covered = {std::clamp(covered.first, rows.first, rows.last) - rows.first,
                    std::clamp(covered.last, rows.first, rows.last) - rows.first};
@@ -139,7 +140,10 @@ void cut_to_part(const ImageGrid& part, ImagePlan& plan) {
                         static_cast<std::int32_t>(std::clamp<std::int64_t>(from + wanted, 0, there))};
     };
     const ImageGrid& grid = plan.grid;
-    const Interval rows = shared((part.first_time_s - grid.first_time_s) / grid.time_spacing_s, part.rows, grid.rows);
+    // Rows may lie closer than those of the whole, where sums over pulses need that.
+    const double rows_per_row = std::round(part.time_spacing_s / grid.time_spacing_s);
+    const Interval rows = shared((part.first_time_s - grid.first_time_s) / grid.time_spacing_s,
+                                 part.rows * static_cast<std::int64_t>(rows_per_row), grid.rows);
     const Interval columns =
         shared((part.near_range_m - grid.near_range_m) / grid.range_spacing_m, part.columns, grid.columns);
     if (rows.first >= rows.last || columns.first >= columns.last)

@@ -235,7 +235,7 @@ private:
     /// Rows of the image that take a block about a line, in a column.
     std::optional<Span> rows_seen(const Factorisation& f, int level, double line, double column) const {
         const double line_s = echo_.pulse_time_s(line), range_m = image_.grid.range_m(column),
-                     half_lines = 0.5 * static_cast<double>(f.lines_of(level)),
+                     half_block = 0.5 * static_cast<double>(f.lines_of(level)) / image_.lines_per_row,
                      nodes = 0.5 * f.row_taps * static_cast<double>(f.step_of(level)),
                      reach_hz = image_.reach.pulse_reach_hz, centre_hz = image_.history.centroid_hz(range_m),
                      early_s = image_.history.time_s(range_m, centre_hz + reach_hz),
@@ -243,8 +243,8 @@ private:
         const auto row_of = [&](double time_s) {
             return (time_s - image_.grid.first_time_s) / image_.grid.time_spacing_s;
         };
-        const Span seen{std::max(row_of(line_s - late_s) - half_lines - nodes, 0.0),
-                        std::min(row_of(line_s - early_s) + half_lines + nodes, last(image_.grid.rows))};
+        const Span seen{std::max(row_of(line_s - late_s) - half_block - nodes, 0.0),
+                        std::min(row_of(line_s - early_s) + half_block + nodes, last(image_.grid.rows))};
         return seen.to > seen.from ? std::optional(seen) : std::nullopt;
     }
 

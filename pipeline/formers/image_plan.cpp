@@ -194,9 +194,9 @@ private:
                     const std::vector<double>& end_line) {
         const double prf = acquisition_.prf_hz;
         ImageGrid& grid = plan_.grid;
-        double line_of_row_0 = std::ceil(earliest), lines_apart = 1;
+        double line_of_row_0 = std::ceil(earliest), lines_apart = 1 / plan_.parameters.rows_per_pulse;
         grid.first_time_s = acquisition_.first_pulse_time_s + line_of_row_0 / prf;
-        grid.time_spacing_s = 1.0 / prf;
+        grid.time_spacing_s = lines_apart / prf;
         if (const auto& burst = acquisition_.burst) {
             grid.time_spacing_s = burst->row_spacing_s;
             lines_apart = burst->row_spacing_s * prf;
@@ -210,6 +210,7 @@ private:
             plan_.covered_rows.push_back(
                 {static_cast<std::int32_t>(row_of(first_line[column])),
                  static_cast<std::int32_t>(std::min(row_of(end_line[column]), static_cast<double>(grid.rows)))});
+        plan_.lines_per_row = lines_apart;
         if (!acquisition_.burst) return;
         const std::size_t middle = first_line.size() / 2;
         plan_.lines_per_row =

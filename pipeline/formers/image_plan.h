@@ -53,7 +53,8 @@ struct ImagePlan {
     FilterReach reach;
     LineSpan
         lines_of_row;  ///< lines that row 0 needs, for all columns: from this many before line 0 to this many behind it
-    /// By which lines a row lies behind the one before: 1 but for bursts, whose beam passes from row to row faster.
+    /// By which lines a row lies behind the one before: 1 but for rows finer than pulses, and for bursts, whose beam
+    /// passes from row to row faster.
     double lines_per_row = 1;
     std::int64_t wrap_lines = 0;  ///< by which a filter looks beyond the echo at most, where rows at its edge are made
     FftLengths least;             ///< of transforms in which nothing wraps that the extent does not allow

@@ -15,8 +15,9 @@ ImagePlan with_rows(ImagePlan plan, double first_time_s, std::int64_t rows) {
     if (earlier < 0 || later < 0) throw std::logic_error("an image can only be given more rows, not fewer");
     plan.grid.first_time_s = first_time_s;
     plan.grid.rows = rows;
-    plan.lines_of_row.before += earlier;
-    plan.lines_of_row.behind -= earlier;
+    const double earlier_lines = earlier * plan.lines_per_row;
+    plan.lines_of_row.before += static_cast<std::int64_t>(std::ceil(earlier_lines));
+    plan.lines_of_row.behind -= static_cast<std::int64_t>(std::floor(earlier_lines));
     for (Interval& covered : plan.covered_rows) covered = {covered.first + earlier, covered.last + earlier};
     plan.valid_columns.insert(plan.valid_columns.begin(),
                               static_cast<std::size_t>(std::int64_t{earlier} * plan.intervals_per_row), Interval{});

@@ -30,10 +30,11 @@ struct FormerParameters {
     Window azimuth_window;
     int interpolation_taps = 16;
     ImageExtent extent = ImageExtent::full;
-    double error_db = -60;   ///< of what is factorised to the sum that it stands for, energies
-    bool keeps_beam = true;  ///< fades out beside the beam, however little room the PRF has there; else over a
-                             ///< sixteenth of the band, so that responses end sooner
-    std::optional<ImageGrid> part = {};  ///< of the image only these rows and columns
+    double error_db = -60;      ///< of what is factorised to the sum that it stands for, energies
+    bool keeps_beam = true;     ///< fades out beside the beam, however little room the PRF has there; else over a
+                                ///< sixteenth of the band, so that responses end sooner
+    double rows_per_pulse = 1;  ///< more where a spectrum needs more room than the PRF: of sums over pulses only
+    std::optional<ImageGrid> part = {};  ///< of the image only what lies within this grid
     bool force = false;  ///< makes the image where an algorithm says that it does not hold, as far as it can
     friend bool operator==(const FormerParameters&, const FormerParameters&) = default;
 };

@@ -21,7 +21,8 @@ constexpr double least_fade = 0.01;  ///< of the PRF, where the beam fills it
 void check_processed_band(const Acquisition& acquisition, const FormerParameters& parameters) {
     const double centroid_hz = parameters.doppler_centroid_hz, band_hz = parameters.azimuth_bandwidth_hz;
     const double degrees = std::asin(largest_squint_sine) / degree;
-    const double widest_hz = widest_azimuth_band_hz(acquisition, centroid_hz, parameters.velocity);
+    const double widest_hz =
+        widest_azimuth_band_hz(acquisition, centroid_hz, parameters.velocity, parameters.rows_per_pulse);
     // A narrower one gives points that are four times as long as the recording.
     const double narrowest_hz = 0.25 * acquisition.prf_hz / static_cast<double>(acquisition.lines);
     if (!(widest_hz >= narrowest_hz))
@@ -54,11 +55,17 @@ FilterReach fades_of(const Acquisition& acquisition, const FormerParameters& par
                  moved_hz = chirp_part * (std::abs(parameters.doppler_centroid_hz) + 0.5 * beam_hz),
                  beside_beam_hz = 0.5 * (prf_hz - beam_hz) - moved_hz;
     FilterReach reach{.pulse_fade_hz = widest_hz, .pulse_reach_hz = 0.5 * ends_hz};
-    if (ends_hz > prf_hz && band_hz < acquisition.azimuth_bandwidth_hz.value_or(0)) {
-        // A part of a beam ends as soon as the PRF makes it.
-        reach.pulse_fade_hz = std::max(prf_hz - band_hz, least_fade * prf_hz);
+    const double rows_hz = parameters.rows_per_pulse * prf_hz;
+    const bool in_part = band_hz < acquisition.azimuth_bandwidth_hz.value_or(0);
+    if (ends_hz > rows_hz && in_part) {
+        // A part of a beam ends as soon as the rows make it.
+        reach.pulse_fade_hz = std::max(rows_hz - band_hz, least_fade * rows_hz);
         reach.pulse_reach_hz = 0.5 * (band_hz + reach.pulse_fade_hz);
-    } else if (ends_hz > prf_hz) {
+    } else if (parameters.rows_per_pulse > 1 && !in_part) {
+        // Beside the beam, and soon: what is summed there shows ghosts of the beam, a PRF away.
+        reach.pulse_fade_hz = 0.5 * widest_hz;
+        reach.pulse_reach_hz = 0.5 * band_hz + reach.pulse_fade_hz;
+    } else if (ends_hz > prf_hz && !in_part) {
         // Pulses may be summed beyond the PRF, where a beam shows nothing; a ghost of 1 % is all that comes of it.
         reach.pulse_reach_hz = 0.5 * (parameters.keeps_beam ? std::max(prf_hz, beam_hz + 2 * widest_hz) : prf_hz);
     }

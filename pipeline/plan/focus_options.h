@@ -59,6 +59,7 @@ struct FocusOptions {
     ImageExtent extent = ImageExtent::full;
     std::string software;           ///< for the processing record
     std::string processed_at = {};  ///< likewise: UTC, "YYYY-MM-DDThh:mm:ss"
+    bool finer_rows = true;         ///< than pulses, where the beam needs them (FormerParameters::rows_per_pulse)
     LoweringHints lowering;         ///< how the device is to go about it
     MemoryWish memory;
     std::shared_ptr<const ImagePart> part;  ///< of the image, of which the echo is read (image_part.h); null: all of it

@@ -20,16 +20,22 @@
 namespace cornerturn {
 namespace {
 
-/// Where a beam fills the PRF so that its soft ends are lost, points are as theory says in a part of the beam, which is
-/// taken where nobody asked for a band.
+/// Where a beam fills the PRF so that its soft ends are lost, rows of sums over pulses may lie closer. Else points are
+/// as theory says in a part of the beam, which is taken where nobody asked for a band.
 ImagePlan without_lost_ends(const Acquisition& acquisition, const FocusOptions& options,
                             const ViewingGeometry& geometry, const ImagePlan& image, const Former& former) {
-    if (options.azimuth_bandwidth_hz || options.force || image.map) return image;
-    FormerParameters in_part = image.parameters;
-    in_part.azimuth_bandwidth_hz = band_beside_lost_ends_hz(acquisition, image, former.weighs_pulses);
-    if (in_part.azimuth_bandwidth_hz == image.parameters.azimuth_bandwidth_hz) return image;
-    ImagePlan part = plan_image(acquisition, in_part, geometry);
-    return geometry.steady() ? part : with_history_of_rows(part, acquisition, geometry, 0, part.grid.rows);
+    if (image.map || image.parameters.rows_per_pulse != 1) return image;
+    FormerParameters wanted = image.parameters;
+    const bool given = options.azimuth_bandwidth_hz || options.force;
+    if (former.weighs_pulses && options.finer_rows)
+        wanted.rows_per_pulse = rows_per_pulse_for(acquisition, image, given);
+    if (wanted.rows_per_pulse > 1 && !given)
+        wanted.azimuth_bandwidth_hz = whole_beam_hz(acquisition, image);
+    else if (!given)
+        wanted.azimuth_bandwidth_hz = band_beside_lost_ends_hz(acquisition, image, former.weighs_pulses);
+    if (wanted == image.parameters) return image;
+    ImagePlan planned = plan_image(acquisition, wanted, geometry);
+    return geometry.steady() ? planned : with_history_of_rows(planned, acquisition, geometry, 0, planned.grid.rows);
 }
 
 using PlanFormer = std::function<PlannedFormer(const Former&)>;
@@ -89,7 +95,11 @@ void require_rows(const Acquisition& acquisition, const FocusOptions& options) {
 }
 
 /// Algorithms of the frequency domain know one track.
-void require_lines_of_track(const Acquisition& acquisition, const Former& former) {
+void require_lines_of_track(const Acquisition& acquisition, const ImagePlan& image, const Former& former) {
+    if (image.parameters.rows_per_pulse != 1 && !former.weighs_pulses)
+        throw InputError(fmt::format(
+            "--algorithm {}: makes one row for each pulse, but the beam needs {:g}; use backprojection, ffbp or auto",
+            former.name, image.parameters.rows_per_pulse));
     if (acquisition.burst && !former.follows_rows)
         throw InputError(fmt::format(
             "--algorithm {}: the beam of a burst ({} {}) is steered from line to line, which this has no room for; use "
@@ -165,7 +175,7 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
         setup.image = with_history_of_rows(setup.image, acquisition, *setup.geometry, 0, setup.image.grid.rows);
     const PlanFormer plan = [&](const Former& former) {
         check_delays(options, former);
-        require_lines_of_track(acquisition, former);
+        require_lines_of_track(acquisition, setup.image, former);
         const ImagePlan image = without_lost_ends(acquisition, options, *setup.geometry, setup.image, former);
         return plan_former(device, acquisition, image, *setup.geometry, former, options.lowering, options.memory);
     };
@@ -190,6 +200,11 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
             fmt::format("the beam of {:.6g} Hz has soft ends, as few lines see a point, for which the PRF of {:.6g} Hz "
                         "has no room: {:.6g} Hz are processed; --azimuth-bandwidth says otherwise",
                         *acquisition.azimuth_bandwidth_hz, acquisition.prf_hz, part_hz));
+    if (const double rows = setup.image.parameters.rows_per_pulse; rows > 1)
+        setup.warnings.push_back(
+            fmt::format("the beam of {:.6g} Hz needs more room along rows than the PRF of {:.6g} Hz: there are {:g} "
+                        "rows for each pulse",
+                        *acquisition.azimuth_bandwidth_hz, acquisition.prf_hz, rows));
     setup.notes = std::move(planned.notes);
     setup.memory = std::move(planned.memory);
 }

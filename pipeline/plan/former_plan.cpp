@@ -160,14 +160,15 @@ Prediction checked_ends(const Acquisition& acquisition, const ImagePlan& image, 
     // Who asks for a part of the beam gets it, and of a burst's it is what its neighbours hold, too.
     if (image.map || acquisition.burst || image.parameters.azimuth_bandwidth_hz < acquisition.azimuth_bandwidth_hz)
         return {};
-    const double prf_hz = acquisition.prf_hz, processed_hz = image.parameters.azimuth_bandwidth_hz;
+    const double prf_hz = acquisition.prf_hz, processed_hz = image.parameters.azimuth_bandwidth_hz,
+                 rows_per_pulse = image.parameters.rows_per_pulse;
     if (const double widest_hz = widest_beam_hz(acquisition, image);
-        widest_hz > 1.01 * prf_hz && !image.parameters.force)
+        widest_hz > 1.01 * rows_per_pulse * prf_hz && !image.parameters.force)
         throw InputError(fmt::format(
             "--algorithm {}: the beam of {:.4g} Hz lights points of the swath over up to {:.4g} Hz, as the antenna is "
             "turned ahead, for which the PRF of {:.4g} Hz has no room; take less of it by --azimuth-bandwidth",
             former.name, *acquisition.azimuth_bandwidth_hz, widest_hz, prf_hz));
-    const bool has_room = processed_hz + image.reach.azimuth_fade_hz < prf_hz;
+    const bool has_room = rows_per_pulse == 1 && processed_hz + image.reach.azimuth_fade_hz < prf_hz;
     const Prediction lost = predicted_for_lost_ends(acquisition, image, former.weighs_pulses && !has_room);
     if (!holds(lost) && !image.parameters.force) {
         const std::string way_out =

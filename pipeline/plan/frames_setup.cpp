@@ -20,10 +20,11 @@ void align_rows(Device& device, std::span<const Acquisition* const> frames, cons
     for (std::size_t i = 0; i < setups.size(); ++i) {
         const Acquisition& frame = *frames[i];
         const ImageGrid& grid = setups[i].image.grid;
-        const double lines_apart = (grid.first_time_s - setups[0].image.grid.first_time_s) * first.prf_hz;
+        const ImageGrid& first_grid = setups[0].image.grid;
+        const double rows_apart = (grid.first_time_s - first_grid.first_time_s) / first_grid.time_spacing_s;
         const double drift_lines = static_cast<double>(grid.rows) * (frame.prf_hz / first.prf_hz - 1);
         constexpr double tolerance_lines = 1e-3;
-        if (frame.epoch != first.epoch || std::abs(lines_apart - std::round(lines_apart)) > tolerance_lines ||
+        if (frame.epoch != first.epoch || std::abs(rows_apart - std::round(rows_apart)) > tolerance_lines ||
             std::abs(drift_lines) > tolerance_lines)
             throw InputError(
                 fmt::format("{} has its pulses at other times than {} (PRF {:.6f} and {:.6f} Hz, first pulse {:.9f} s "
@@ -31,10 +32,17 @@ void align_rows(Device& device, std::span<const Acquisition* const> frames, cons
                             "their images do not share one time axis; focus them into files of their own",
                             frame_name(frame), frame_name(first), frame.prf_hz, first.prf_hz, frame.first_pulse_time_s,
                             frame.epoch, first.first_pulse_time_s, first.epoch));
+        if (const double ours = setups[i].image.parameters.rows_per_pulse,
+            theirs = setups[0].image.parameters.rows_per_pulse;
+            ours != theirs)
+            throw InputError(
+                fmt::format("{} needs {:g} rows for each pulse, {} {:g}, as their beams fill the PRF unlike: their "
+                            "images do not share one time axis; focus them into files of their own",
+                            frame_name(frame), ours, frame_name(first), theirs));
         begin_s = std::min(begin_s, grid.first_time_s);
         end_s = std::max(end_s, grid.time_s(static_cast<double>(grid.rows)));
     }
-    const std::int64_t rows = std::llround((end_s - begin_s) * first.prf_hz);
+    const std::int64_t rows = std::llround((end_s - begin_s) / setups[0].image.grid.time_spacing_s);
     for (std::size_t i = 0; i < setups.size(); ++i) {
         setups[i].image = with_rows(setups[i].image, begin_s, rows);
         plan_steps(device, *frames[i], options_of_frame(options, i), setups[i]);

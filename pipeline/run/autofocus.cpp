@@ -38,6 +38,7 @@ FocusOptions options_for_looking(FocusOptions options) {
     options.azimuth_bandwidth_hz.reset();  // an end of the band that is not one of the beam has phases of its own
     options.block_rows_of_frames.clear();
     options.autofocus = Autofocus::none;
+    options.finer_rows = false;  // phases are looked for row by row, as of pulses
     options.autofocused.reset();
     return options;
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/run/block_former.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "kernels/errors.h"
 #include "pipeline/echo/echo_part.h"
 #include "pipeline/formers/image_plan.h"
 #include "pipeline/run/frame_stages.h"
@@ -12,6 +15,9 @@ namespace {
 
 // Of a block, when a stage ends: range compression, all steps, writing.
 constexpr double lines_taken_part = 0.3, steps_part = 0.6;
+
+/// On the grid of any sum over pulses.
+constexpr std::string_view exact_sum = "backprojection";
 
 }  // namespace
 
@@ -29,6 +35,7 @@ BlockKind::BlockKind(const Acquisition& slice, const ImagePlan& plan)
 
 void BlockFormer::start(EchoSource& frame, const AzimuthBlock& block) {
     stop();
+    frame_ = &frame;
     slice_ = std::make_unique<EchoSlice>(frame, block.first_line, block.lines);
     conveyor_.start(*slice_);
 }
@@ -46,8 +53,26 @@ void BlockFormer::release() {
 FormedBlock BlockFormer::form(const Acquisition& frame, const FocusSetup& setup, std::size_t number,
                               std::int64_t counted_lines, const BlockListener& told) {
     const AzimuthBlock& block = setup.memory.blocks[number];
+    const ImagePlan image = setup.image_of(frame, number);
+    EchoSource& source = *frame_;
+    try {
+        return form_by(setup.algorithm, image, block, counted_lines, told);
+    } catch (const Unsupported& given_up) {
+        if (options_.algorithm != automatic_algorithm || setup.algorithm == exact_sum ||
+            !former_named(setup.algorithm).follows_rows)
+            throw;
+        start(source, block);
+        FormedBlock formed = form_by(exact_sum, image, block, counted_lines, told);
+        formed.given_up = fmt::format("rows {} to {} are summed pixel by pixel, as {} gave up: {}", block.first_row,
+                                      block.first_row + block.rows - 1, setup.algorithm, given_up.what());
+        return formed;
+    }
+}
+
+FormedBlock BlockFormer::form_by(std::string_view algorithm, const ImagePlan& image, const AzimuthBlock& block,
+                                 std::int64_t counted_lines, const BlockListener& told) {
     FormedBlock formed;
-    formed.plans_reused = make_ready(setup, setup.image_of(frame, number), block);
+    formed.plans_reused = make_ready(algorithm, image, block);
     told.ended("plan", 0, {});
     formed.non_finite_samples = take_lines(counted_lines - block.first_line, told);
     stop();
@@ -58,12 +83,12 @@ FormedBlock BlockFormer::form(const Acquisition& frame, const FocusSetup& setup,
     return formed;
 }
 
-bool BlockFormer::make_ready(const FocusSetup& setup, const ImagePlan& image, const AzimuthBlock& block) {
+bool BlockFormer::make_ready(std::string_view algorithm, const ImagePlan& image, const AzimuthBlock& block) {
     const Acquisition& slice = slice_->acquisition();
-    const Formation formation = formation_of(former_named(setup.algorithm), slice, image, block);
+    const Formation formation = formation_of(former_named(algorithm), slice, image, block);
     const BlockKind kind(slice, formation.image);
     const std::int64_t at_once = conveyor_.lines_at_once();
-    const bool same = runner_ && algorithm_ == setup.algorithm && kind == kind_ && at_once == lines_at_once_ &&
+    const bool same = runner_ && algorithm_ == algorithm && kind == kind_ && at_once == lines_at_once_ &&
                       runner_->decode_as(slice.decoding);
     if (same) return true;
     runner_.reset();  // first, so that old and new need not fit together
@@ -71,7 +96,7 @@ bool BlockFormer::make_ready(const FocusSetup& setup, const ImagePlan& image, co
     hints.block_lines = at_once;
     runner_ = std::make_unique<StepRunner>(device_, formation.algorithm, hints);
     kind_ = kind;
-    algorithm_ = setup.algorithm;
+    algorithm_ = algorithm;
     lines_at_once_ = at_once;
     return false;
 }

@@ -45,6 +45,7 @@ struct FormedBlock {
     bool plans_reused = false;  ///< of the block before
     std::optional<std::int64_t>
         non_finite_samples;  ///< of the lines that were to be counted, where they are of floating point
+    std::string given_up;    ///< "", or why another algorithm made it than the one that was planned
 };
 
 /// Like its device, for one thread at a time.
@@ -59,7 +60,8 @@ public:
     bool started() const { return slice_ != nullptr; }
 
     /// The block that was started, of a frame that was set up like this. Lines before `counted_lines` of the frame were
-    /// looked at for samples that are not finite.
+    /// looked at for samples that are not finite. Where nobody asked for an algorithm (`auto`), and the one that was
+    /// taken finds within its work that it does not hold, pixels are summed one by one on the same grid.
     FormedBlock form(const Acquisition& frame, const FocusSetup& setup, std::size_t block, std::int64_t counted_lines,
                      const BlockListener& told);
 
@@ -69,11 +71,14 @@ public:
     void release();
 
 private:
-    bool make_ready(const FocusSetup& setup, const ImagePlan& image, const AzimuthBlock& block);
+    FormedBlock form_by(std::string_view algorithm, const ImagePlan& image, const AzimuthBlock& block,
+                        std::int64_t counted_lines, const BlockListener& told);
+    bool make_ready(std::string_view algorithm, const ImagePlan& image, const AzimuthBlock& block);
     std::optional<std::int64_t> take_lines(std::int64_t known_lines, const BlockListener& told);
 
     Device& device_;
     const FocusOptions& options_;
+    EchoSource* frame_ = nullptr;       // of the slice
     std::unique_ptr<EchoSlice> slice_;  // what the conveyor reads outlives it, whatever is thrown
     EchoConveyor conveyor_;
     std::unique_ptr<StepRunner> runner_;

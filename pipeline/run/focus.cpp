@@ -66,6 +66,7 @@ public:
                                   [&] {
                                       if (early) former_.start(source, blocks[to_do[n + 1]]);
                                   }});
+            if (!formed.given_up.empty()) report.warnings.push_back(formed.given_up);
             if (n == 0) report.plans_reused = formed.plans_reused;
             if (n == 0) report.setup.memory.lowering = former_.lowering();
             if (formed.non_finite_samples)

@@ -172,7 +172,7 @@ public:
         }
         offset_ = std::make_shared<TrackOffset>(flown_, reference, height_of(beside, known), *known.doppler_surface);
         motion_ = {.largest_distance_m = offset_->largest_distance_m(),
-                   .beam_hz = beam_bandwidth_hz(flown_),
+                   .beam_hz = beam_bandwidth_hz(offset_->beside()),
                    .wander_hz = std::max(largest_difference_hz(told, *known.doppler_surface),
                                          largest_difference_hz(pointed, *known.doppler_surface))};
     }
@@ -199,10 +199,13 @@ public:
         return even;
     }
 
-    /// The acquisition of the lines as they were recorded, beside it. Rows are no closer than pulses; a map asks for
-    /// none.
+    /// The acquisition of the lines as they were recorded, beside it. Rows may be closer than pulses, but pulses do not
+    /// tell what a beam lights by and by from what it lights a PRF aside; a map takes it as it comes.
     Acquisition beside(const FocusOptions& options) const {
-        if (!options.map && !options.force && !(motion_.beam_hz + 2 * motion_.wander_hz <= flown_.prf_hz))
+        constexpr double most_ghosts = 4.0 / 3;  // of the PRF, where all of it is summed
+        const double wander_hz = 2 * motion_.wander_hz;
+        if (!options.map && !options.force && !(beam_bandwidth_hz(flown_) + wander_hz <= flown_.prf_hz) &&
+            !(motion_.beam_hz + wander_hz <= most_ghosts * flown_.prf_hz))
             throw InputError("rows of zero Doppler: " + no_room_text() +
                              "; make a map (--grid utm --spacing METRES), or of all pulses of a flight round the "
                              "scene (--grid local, with --track in a local frame)");

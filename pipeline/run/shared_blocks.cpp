@@ -254,6 +254,7 @@ private:
         add_stages(unit.frame, std::move(stages));
         const std::lock_guard lock(mutex_);
         report.transferred += transferred;
+        if (!formed.given_up.empty()) report.warnings.push_back(formed.given_up);
         if (formed.non_finite_samples)
             report.non_finite_samples = report.non_finite_samples.value_or(0) + *formed.non_finite_samples;
         if (unit.block > first) return;

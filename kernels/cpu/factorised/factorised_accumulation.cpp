@@ -84,7 +84,7 @@ private:
         for_each_line(
             sum_.rows, tree_.threads, [&](std::int64_t row) { fill(row, strip, mine()); }, 8);
         if (too_short_)
-            throw InputError(
+            throw Unsupported(
                 "--algorithm ffbp: ranges change so much over the rows that a block of lines sees that its cells do "
                 "not follow them; use --algorithm backprojection");
     }
@@ -94,9 +94,12 @@ private:
         for (int l = factors_.levels - 1; l >= 0; --l) {
             std::vector<Real>& nodes = nodes_[static_cast<std::size_t>(l)];
             const std::size_t values = level_at(l).values;
-            if (values > nodes.size())
-                require_memory(static_cast<double>(values - nodes.size()) * sizeof(Real),
-                               "--algorithm ffbp: cells whose ranges run away; use --algorithm backprojection");
+            if (values > nodes.size()) try {
+                    require_memory(static_cast<double>(values - nodes.size()) * sizeof(Real),
+                                   "--algorithm ffbp: cells whose ranges run away; use --algorithm backprojection");
+                } catch (const InputError& too_much) {
+                    throw Unsupported(too_much.what());
+                }
             nodes.resize(values + 4 * group);
         }
     }

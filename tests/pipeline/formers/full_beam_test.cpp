@@ -45,6 +45,17 @@ void expect_part(const FocusResult& focused) {
     expect_right(focused);
 }
 
+/// All of the beam on rows that lie closer than pulses, with a warning.
+void expect_finer_rows(const FocusResult& focused, double prf_hz) {
+    EXPECT_GE(focused.image.processing.azimuth_bandwidth_hz, 180);
+    EXPECT_LT(focused.image.grid.time_spacing_s * prf_hz, 0.81);
+    const auto& warnings = focused.report.setup.warnings;
+    EXPECT_TRUE(std::any_of(warnings.begin(), warnings.end(), [](const std::string& warning) {
+        return warning.find("the beam of 180 Hz needs more room along rows than the PRF of 183.6 Hz") == 0;
+    }));
+    expect_right(focused);
+}
+
 class FullBeam : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Algorithms, FullBeam, testing::Values("rda", "csa", "omegak", "backprojection", "ffbp"),
                          [](const auto& instance) { return std::string(instance.param); });
@@ -68,7 +79,7 @@ TEST_P(FullBeam, MakesPointsAsNarrowAndStrongAsItIsWide) {
 
 /// 0.6 % of width here, up to 1.8 % in the campaign's draws of shorter apertures; by filters no part that is nearly all
 /// of the beam would be right everywhere, either. Who asks for a part gets it.
-TEST_P(FullBeam, IsRefusedOrProcessedInPartWhereThePrfCutsOffItsSoftEnds) {
+TEST_P(FullBeam, IsRefusedOrHasFinerRowsWhereThePrfCutsOffItsSoftEnds) {
     const auto device = open_device("cpu");
     FocusOptions options;
     options.algorithm = GetParam();
@@ -78,7 +89,7 @@ TEST_P(FullBeam, IsRefusedOrProcessedInPartWhereThePrfCutsOffItsSoftEnds) {
     };
     EXPECT_GE(focused_at(1.2).image.processing.azimuth_bandwidth_hz, 180);
     if (weighs_pulses) {
-        expect_part(focused_at(1.02));
+        expect_finer_rows(focused_at(1.02), 180 * 1.02);
     } else {
         try {
             focused_at(1.02);
@@ -103,6 +114,33 @@ TEST(FullBeams, OfShorterAperturesAreRightInPart) {
         FocusOptions options;
         options.algorithm = algorithm;
         expect_part(focus(*device, simulate(scene), options));
+    }
+}
+
+/// Rows that lie closer pass by fewer lines each.
+TEST(FullBeams, BlocksOfFinerRowsGiveTheSameImage) {
+    const auto device = open_device("cpu");
+    Scene scene = small_scene(2000, 300);
+    scene.prf_hz = 180 * 1.02;
+    scene.targets = {
+        {SceneTarget{BeamCentrePosition{350.2, 50.4}, 1, 30}, SceneTarget{BeamCentrePosition{1590.7, 52.1}, 1, 70}}};
+    const Echo echo = simulate(scene);
+    FocusOptions options;
+    options.algorithm = "backprojection";
+    const FocusResult whole = focus(*device, echo, options);
+    options.memory.most_rows = whole.image.grid.rows / 3 + 1;
+    const FocusResult cut = focus(*device, echo, options);
+    ASSERT_EQ(cut.report.setup.memory.blocks.size(), 3u);
+    EXPECT_LT(cut.report.setup.memory.blocks[0].lines, echo.acquisition.lines);
+    EXPECT_GT(cut.report.setup.memory.blocks[2].first_line, 0);
+    ASSERT_EQ(cut.image.samples.size(), whole.image.samples.size());
+    for (std::size_t i = 0; i < whole.image.samples.size(); ++i)
+        ASSERT_NEAR(std::abs(cut.image.samples[i] - whole.image.samples[i]), 0, 1e-4) << i;
+    EXPECT_LT(whole.image.grid.time_spacing_s * scene.prf_hz, 0.81);
+    for (const AnalysisTarget& target : known_targets(cut.image)) {
+        const PointAnalysis point = analyze_point(cut.image, target);
+        ASSERT_EQ(point.refused, "");
+        EXPECT_LT(std::abs(point.azimuth.position_error_px.value()), 0.005);
     }
 }
 

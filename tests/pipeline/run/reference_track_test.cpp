@@ -63,6 +63,28 @@ TEST(ReferenceTrack, LiesAmidTheSwayAtOneSpeed) {
     }
 }
 
+/// By 10 % from one end to the other: where it is slower than the reference, the beam is wider along rows.
+TEST(ReferenceTrack, SeesTheBeamOfASlowerFlightWider) {
+    const Acquisition acquisition = flown_by(faster_by(0.1, lines));
+    const TrackOffset offset(acquisition, *reference_track(acquisition), 0.0, constant_doppler(acquisition, 0));
+    EXPECT_NEAR(*offset.beside().azimuth_bandwidth_hz / *acquisition.azimuth_bandwidth_hz, 1.05, 0.001);
+}
+
+/// A beam of 0.9 of the PRF fills 0.99 of it in rows where the flight is slowest: these lie closer.
+TEST(ReferenceTrack, RowsLieCloserThanPulsesWhereABeamNeedsIt) {
+    Scene scene = flight(1300, 300, faster_by(0.2, 1300));
+    scene.azimuth_bandwidth_hz = 360;
+    put_targets(scene, 2, 400.3, 500.2, 50.6);
+    const Echo echo = simulate(scene);
+    for (const char* algorithm : {"backprojection", "ffbp"}) {
+        FocusOptions options;
+        options.algorithm = algorithm;
+        const FocusResult result = focus(*open_device("cpu"), echo, options);
+        EXPECT_NEAR(result.image.grid.time_spacing_s * scene.prf_hz, 0.8, 1e-9) << algorithm;
+        expect_focused(result.image, {.position_px = 0.005, .width = 0.01, .phase_deg = 2});
+    }
+}
+
 /// 60 km about the Earth at one height lie 70 m off a straight line.
 TEST(ReferenceTrack, IsLevelWhereTheFlightIs) {
     constexpr double radius_m = 6378137.0 + 1800;
