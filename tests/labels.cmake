@@ -77,6 +77,7 @@ set(slow
   ProgramTest.DoesTheWholeJob
   ReferenceStage.SamplesBackProjection
   ReferenceStage.TransformsAlikeInAzimuthBlocks
+  ReferenceTrack.RowsLieCloserThanPulsesWhereABeamNeedsIt
   ResumedProgram.GoesOnAfterAKill
   ResumedProgram.GoesOnAfterAnInterruption
   ResumedProgram.GoesOnWithWhatTheDataSay

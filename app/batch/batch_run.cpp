@@ -101,11 +101,14 @@ public:
         StageClock clock;
         for (std::size_t i = 0; i < scenes_.size(); ++i) announce(i);
         const ThreadLimit limit(options_.threads);
-        std::thread reader(in_same_job([&] { make_ready(); }));
+        // Sums of inputs take a core each: one could not feed a GPU.
+        std::vector<std::thread> readers(static_cast<std::size_t>(std::clamp(omp_get_max_threads() / 4, 1, 4)));
+        reading_ = readers.size();
+        for (std::thread& reader : readers) reader = std::thread(in_same_job([&] { make_ready(); }));
         std::vector<std::thread> workers;
         for (const std::string& device : options_.devices) workers.emplace_back(in_same_job([&] { work(device); }));
         for (std::thread& worker : workers) worker.join();
-        reader.join();
+        for (std::thread& reader : readers) reader.join();
         if (nothing_opened_ && first_failure_) std::rethrow_exception(first_failure_);
         BatchResult result{.scenes = std::move(outcomes_), .wall_s = clock.lap()};
         result.exit_code = exit_code_of(result.scenes);
@@ -141,7 +144,9 @@ private:
     }
 
     void make_ready() {
-        for (std::size_t i = 0; i < scenes_.size() && ready_.wait_for_room() && !stop_requested(); ++i) {
+        while (ready_.wait_for_room() && !stop_requested()) {
+            const std::size_t i = next_++;
+            if (i >= scenes_.size()) break;
             const LogScene logged(scenes_[i].name);
             try {
                 if (auto scene = prepare(i)) ready_.put(std::move(*scene));
@@ -150,7 +155,7 @@ private:
                 note_failure(i, std::current_exception());
             }
         }
-        ready_.close();
+        if (--reading_ == 0) ready_.close();
     }
 
     /// None where nothing is to do.
@@ -363,7 +368,8 @@ private:
     const BatchOptions& options_;
     SceneLocks locks_;
     ReadyQueue<Ready> ready_;
-    std::vector<SceneOutcome> outcomes_;  // each is touched by whoever has its scene
+    std::vector<SceneOutcome> outcomes_;             // each is touched by whoever has its scene
+    std::atomic<std::size_t> next_{0}, reading_{0};  // scene that is to be made ready; readers at work
     std::atomic<bool> nothing_opened_{true};
     std::mutex failure_mutex_;
     std::exception_ptr first_failure_;

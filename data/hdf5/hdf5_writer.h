@@ -123,6 +123,7 @@ private:
     OutputFile output_;
     File file_;
     Properties make_groups_, in_one_piece_;
+    std::uint64_t given_bytes_ = 0;  ///< of rows, since the system was last asked to bring them to the disk
 };
 
 }  // namespace cornerturn::h5
