@@ -260,7 +260,7 @@ private:
             if (error) return 1;  // a folder, or it is not there
             largest = std::max(largest, bytes);
         }
-        const int most = device.shares_host_memory ? std::clamp(omp_get_max_threads() / 4, 1, 3) : 4;
+        const int most = device.shares_host_memory ? std::clamp(omp_get_max_threads() / 4, 1, 3) : 6;
         const std::uintmax_t room = device.memory_free_bytes / 2 / (bytes_of_scene_per_byte_of_file * largest);
         return static_cast<int>(std::clamp<std::uintmax_t>(room, 1, static_cast<std::uintmax_t>(most)));
     }

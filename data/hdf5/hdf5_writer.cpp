@@ -42,13 +42,13 @@ int reserve(const File& file, std::uint64_t bytes) {
     return errno == ENOSPC || errno == EDQUOT ? errno : 0;
 }
 
-/// Lets the system bring what was written to the disk meanwhile: committing then waits for half as long. A hint, whose
-/// failure nobody needs to know of.
+/// Lets the system bring what was written to the disk meanwhile: committing then waits for half as long. The system
+/// may take it as a hint.
 void begin_writing_back(const File& file) {
     const Turn turn;
     void* descriptor = nullptr;
-    if (H5Fget_vfd_handle(file, H5P_DEFAULT, &descriptor) >= 0)
-        sync_file_range(*static_cast<int*>(descriptor), 0, 0, SYNC_FILE_RANGE_WRITE);
+    checked(H5Fget_vfd_handle(file, H5P_DEFAULT, &descriptor), "H5Fget_vfd_handle");
+    sync_file_range(*static_cast<int*>(descriptor), 0, 0, SYNC_FILE_RANGE_WRITE);
 }
 
 /// A file whose metadata stay in memory until they are flushed: then the file on the disk is always a whole one,
@@ -221,7 +221,8 @@ void Writer::write_rows(const Dataset& data, std::int64_t first_row, std::int64_
     const auto [there, memory] = rows_of(data, first_row, rows);
     check(H5Dwrite(data, type, memory, there, H5P_DEFAULT, values) >= 0, name_of(data));
     constexpr std::uint64_t worth_a_call = 4 << 20;
-    given_bytes_ += static_cast<std::uint64_t>(H5Sget_select_npoints(memory)) * H5Tget_size(type);
+    given_bytes_ +=
+        static_cast<std::uint64_t>(checked(H5Sget_select_npoints(memory), "H5Sget_select_npoints")) * size_of(type);
     if (given_bytes_ < worth_a_call) return;
     begin_writing_back(file_);
     given_bytes_ = 0;
