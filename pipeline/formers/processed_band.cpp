@@ -62,9 +62,10 @@ FilterReach fades_of(const Acquisition& acquisition, const FormerParameters& par
         reach.pulse_fade_hz = std::max(rows_hz - band_hz, least_fade * rows_hz);
         reach.pulse_reach_hz = 0.5 * (band_hz + reach.pulse_fade_hz);
     } else if (parameters.rows_per_pulse > 1 && !in_part) {
-        // Beside the beam, and soon: what is summed there shows ghosts of the beam, a PRF away.
+        // Beside the beam, whose centre is known to a hundredth of it, and soon: what is summed there shows ghosts of
+        // the beam, a PRF away.
         reach.pulse_fade_hz = 0.5 * widest_hz;
-        reach.pulse_reach_hz = 0.5 * band_hz + reach.pulse_fade_hz;
+        reach.pulse_reach_hz = 0.5 * band_hz + 0.25 * widest_hz + reach.pulse_fade_hz;
     } else if (ends_hz > prf_hz && !in_part) {
         // Pulses may be summed beyond the PRF, where a beam shows nothing; a ghost of 1 % is all that comes of it.
         reach.pulse_reach_hz = 0.5 * (parameters.keeps_beam ? std::max(prf_hz, beam_hz + 2 * widest_hz) : prf_hz);
