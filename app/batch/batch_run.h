@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many scenes through one process: a thread reads ahead, some for each device form images, and what was written is
+// Many scenes through one process: some threads read ahead, some for each device form images, what was written is
 // summed up beside the next scene.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between one thread that makes things ready and several that work on them.
+// Between threads that make things ready and others that work on them.
 #pragma once
 
 #include <condition_variable>
@@ -13,7 +13,7 @@ namespace cornerturn {
 template <class Item>
 class ReadyQueue {
 public:
-    /// At most as many items wait as there are takers.
+    /// As many items may wait as there are takers, and those that were begun when the last place was taken.
     explicit ReadyQueue(std::size_t takers) : takers_(takers), room_(takers) {}
 
     /// Waits until one more may be put; false when nobody will take it.

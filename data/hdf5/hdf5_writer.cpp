@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
@@ -32,23 +33,29 @@ std::string name_of(hid_t object) {
     return H5Iget_name(object, name, sizeof name) > 0 ? name : "";
 }
 
+/// By which the system knows the file; none where HDF5 does not tell.
+std::optional<int> descriptor_of(const File& file) {
+    const Turn turn;
+    void* descriptor = nullptr;
+    if (H5Fget_vfd_handle(file, H5P_DEFAULT, &descriptor) < 0) return std::nullopt;
+    return *static_cast<int*>(descriptor);
+}
+
 /// Takes the disk blocks now, so that HDF5, which does not survive it well, never runs out of them. File systems that
 /// cannot do this are left alone.
 int reserve(const File& file, std::uint64_t bytes) {
-    const Turn turn;
-    void* descriptor = nullptr;
-    if (bytes == 0 || H5Fget_vfd_handle(file, H5P_DEFAULT, &descriptor) < 0) return 0;
-    if (fallocate(*static_cast<int*>(descriptor), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) == 0) return 0;
+    if (bytes == 0) return 0;
+    const auto descriptor = descriptor_of(file);
+    if (!descriptor || fallocate(*descriptor, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) == 0) return 0;
     return errno == ENOSPC || errno == EDQUOT ? errno : 0;
 }
 
-/// Lets the system bring what was written to the disk meanwhile: committing then waits for half as long. The system
-/// may take it as a hint.
+/// Lets the system bring what was written to the disk meanwhile, so that committing waits for less. A hint: it is not
+/// asked what came of it.
 void begin_writing_back(const File& file) {
-    const Turn turn;
-    void* descriptor = nullptr;
-    checked(H5Fget_vfd_handle(file, H5P_DEFAULT, &descriptor), "H5Fget_vfd_handle");
-    sync_file_range(*static_cast<int*>(descriptor), 0, 0, SYNC_FILE_RANGE_WRITE);
+    const auto descriptor = descriptor_of(file);
+    if (!descriptor) throw_failed("H5Fget_vfd_handle");
+    sync_file_range(*descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
 }
 
 /// A file whose metadata stay in memory until they are flushed: then the file on the disk is always a whole one,
@@ -282,12 +289,8 @@ void Writer::flush() {
 }
 
 void Writer::sync() {
-    void* descriptor = nullptr;
-    {
-        const Turn turn;
-        if (H5Fget_vfd_handle(file_, H5P_DEFAULT, &descriptor) < 0) return;
-    }
-    if (fsync(*static_cast<int*>(descriptor)) != 0 && errno != EINVAL && errno != ENOSYS)
+    const auto descriptor = descriptor_of(file_);
+    if (descriptor && fsync(*descriptor) != 0 && errno != EINVAL && errno != ENOSYS)
         throw DeviceError(fmt::format("{}: cannot be brought to the disk: {}", output_.path(), std::strerror(errno)));
 }
 

@@ -141,9 +141,9 @@ void cut_to_part(const ImageGrid& part, ImagePlan& plan) {
     };
     const ImageGrid& grid = plan.grid;
     // Rows may lie closer than those of the whole, where sums over pulses need that.
-    const double rows_per_row = std::round(part.time_spacing_s / grid.time_spacing_s);
-    const Interval rows = shared((part.first_time_s - grid.first_time_s) / grid.time_spacing_s,
-                                 part.rows * static_cast<std::int64_t>(rows_per_row), grid.rows);
+    const std::int64_t part_rows =
+        std::llround(static_cast<double>(part.rows) * part.time_spacing_s / grid.time_spacing_s);
+    const Interval rows = shared((part.first_time_s - grid.first_time_s) / grid.time_spacing_s, part_rows, grid.rows);
     const Interval columns =
         shared((part.near_range_m - grid.near_range_m) / grid.range_spacing_m, part.columns, grid.columns);
     if (rows.first >= rows.last || columns.first >= columns.last)

@@ -66,6 +66,18 @@ TEST_F(ImagePartTest, OfSomeLinesIsThatOfTheWhole) {
     }
 }
 
+TEST_F(ImagePartTest, OfRowsCloserThanPulsesLastsAsLong) {
+    Scene scene = noisy_scene();
+    scene.prf_hz = 180 * 1.02;  // the beam's
+    const Echo echo = simulate(scene);
+    EchoInMemory lines(echo);
+    FocusOptions options;
+    options.algorithm = "backprojection";
+    const ImageGrid grid = part_of(lines, options, lines_in_the_middle).grid;
+    EXPECT_LT(grid.time_spacing_s, 0.81 / scene.prf_hz);
+    EXPECT_NEAR(static_cast<double>(grid.rows) * grid.time_spacing_s, 200 / scene.prf_hz, grid.time_spacing_s);
+}
+
 TEST_F(ImagePartTest, OfUnevenLinesIsThatOfTheWhole) {
     Scene scene = noisy_scene();
     scene.dither = 0.06;
