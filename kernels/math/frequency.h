@@ -15,10 +15,14 @@ CT_HOST_DEVICE double azimuth_frequency_hz(long long bin, long long length, doub
     return frequency + prf_hz * std::floor((centroid_hz - frequency) / prf_hz + 0.5);
 }
 
+/// FFT bin k of n counted from frequency 0, the upper half below it: in [-n/2, n/2).
+CT_HOST_DEVICE double signed_bin(long long bin, long long length) {
+    return static_cast<double>(bin < (length + 1) / 2 ? bin : bin - length);
+}
+
 /// Range frequency of FFT bin k of n at a sample rate: in [-fs/2, fs/2).
 CT_HOST_DEVICE double range_frequency_hz(long long bin, long long length, double sample_rate_hz) {
-    const long long signed_bin = bin < (length + 1) / 2 ? bin : bin - length;
-    return static_cast<double>(signed_bin) * sample_rate_hz / static_cast<double>(length);
+    return signed_bin(bin, length) * sample_rate_hz / static_cast<double>(length);
 }
 
 }  // namespace cornerturn

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What all line passes have in common: a walk over the lines of a matrix,
-//     load(line, index) -> FFT -> filter(line, bin) -> gather(line, bin) -> inverse FFT -> store(line, index)
+//     load(line, index) x before -> FFT -> filter(line, bin) -> gather(line, bin) -> inverse FFT -> store(line, index)
 // of which every part but the load may be absent.
 //
 // A pass is a description (plain data, host tables) with
@@ -12,6 +12,7 @@
 //     template <class Real, class Tables> auto hooks(const Tables& tables) const;
 // whose hooks hold the formulas, host + device; `tables(vector, what)` puts a table where the hooks can read it. Hooks
 // have what the pass needs of
+//     Complex<Real> before(line, index) const;      factor of a native sample that is loaded
 //     Complex<Real> filter(line, bin) const;        factor at a bin of the spectrum, with the 1 / length of the inverse
 //     SpectrumPlace<Real> place(line, bin) const;   where in the filtered spectrum a bin of the inverse transform is
 //                                                   read, and a factor of it; the pass has both transforms then, and
@@ -21,12 +22,16 @@
 //     std::int64_t again(line) const;               a line, beyond those of the shape, as which the same input is gone
 //                                                   through once more; what that covers is stored over the first.
 //                                                   -1: none
-// Each back end walks any such pass with one class, and one line registers it there.
+// Where the samples of a line share a law, hooks read it once: auto of_line(line) const has filter(bin), scale(index)
+// ... in place of the above. Each back end walks any such pass with one class, and one line registers it there.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
+#include <vector>
 
 #include "kernels/math/complex.h"
 #include "kernels/math/interpolation.h"
@@ -53,41 +58,47 @@ enum class Transforms : std::uint8_t { none, forward, inverse, both };
 constexpr bool has_forward(Transforms t) { return t == Transforms::forward || t == Transforms::both; }
 constexpr bool has_inverse(Transforms t) { return t == Transforms::inverse || t == Transforms::both; }
 
-/// The hooks of the second time through a line.
+/// The hooks of a line that have no law of their own for it.
 template <class Hooks>
-struct HooksOfAgain {
+struct HooksOfLine {
     Hooks hooks;
+    std::int64_t line;
 
-    CT_HOST_DEVICE auto filter(std::int64_t line, std::int64_t bin) const { return hooks.filter(of(line), bin); }
-    CT_HOST_DEVICE auto place(std::int64_t line, std::int64_t bin) const { return hooks.place(of(line), bin); }
-    CT_HOST_DEVICE Interval covered(std::int64_t line) const {
-        return hooks.again(line) < 0 ? Interval{0, 0} : hooks.covered(of(line));
-    }
-
-private:
-    CT_HOST_DEVICE std::int64_t of(std::int64_t line) const { return hooks.again(line) < 0 ? line : hooks.again(line); }
+    CT_HOST_DEVICE auto before(std::int64_t index) const { return hooks.before(line, index); }
+    CT_HOST_DEVICE auto filter(std::int64_t bin) const { return hooks.filter(line, bin); }
+    CT_HOST_DEVICE auto place(std::int64_t bin) const { return hooks.place(line, bin); }
+    CT_HOST_DEVICE auto scale(std::int64_t index) const { return hooks.scale(line, index); }
 };
 
-/// Where a gather along a spectrum reads.
-template <class Real>
-struct SpectrumPlace {
-    double bin;            ///< 0 up to before the transform's length; interpolation goes on around its ends
-    Complex<Real> factor;  ///< of what was read there
-};
+template <class Hooks>
+CT_HOST_DEVICE auto of_line(const Hooks& hooks, std::int64_t line) {
+    if constexpr (requires { hooks.of_line(line); })
+        return hooks.of_line(line);
+    else
+        return HooksOfLine<Hooks>{hooks, line};
+}
 
 /// Which of the optional hooks a pass has.
 template <class Hooks>
+inline constexpr bool has_before = requires(const Hooks& hooks) {
+    hooks.before(std::int64_t{}, std::int64_t{});
+}
+|| requires(const Hooks& hooks) { hooks.of_line(std::int64_t{}).before(std::int64_t{}); };
+template <class Hooks>
 inline constexpr bool has_filter = requires(const Hooks& hooks) {
     hooks.filter(std::int64_t{}, std::int64_t{});
-};
+}
+|| requires(const Hooks& hooks) { hooks.of_line(std::int64_t{}).filter(std::int64_t{}); };
 template <class Hooks>
 inline constexpr bool has_place = requires(const Hooks& hooks) {
     hooks.place(std::int64_t{}, std::int64_t{});
-};
+}
+|| requires(const Hooks& hooks) { hooks.of_line(std::int64_t{}).place(std::int64_t{}); };
 template <class Hooks>
 inline constexpr bool has_scale = requires(const Hooks& hooks) {
     hooks.scale(std::int64_t{}, std::int64_t{});
-};
+}
+|| requires(const Hooks& hooks) { hooks.of_line(std::int64_t{}).scale(std::int64_t{}); };
 template <class Hooks>
 inline constexpr bool has_cover = requires(const Hooks& hooks) {
     hooks.covered(std::int64_t{});
@@ -95,6 +106,46 @@ inline constexpr bool has_cover = requires(const Hooks& hooks) {
 template <class Hooks>
 inline constexpr bool has_again = requires(const Hooks& hooks) {
     hooks.again(std::int64_t{});
+};
+
+/// Hooks with again(): of the first time through a line or of the second, by one type.
+template <class Hooks>
+struct HooksOfTime {
+    Hooks hooks;
+    bool second = false;
+
+    CT_HOST_DEVICE auto of_line(std::int64_t line) const { return cornerturn::of_line(hooks, law(line)); }
+    CT_HOST_DEVICE Interval covered(std::int64_t line) const {
+        return second && hooks.again(line) < 0 ? Interval{0, 0} : hooks.covered(law(line));
+    }
+
+private:
+    CT_HOST_DEVICE std::int64_t law(std::int64_t line) const {
+        return second && hooks.again(line) >= 0 ? hooks.again(line) : line;
+    }
+};
+
+/// What back ends walk with.
+template <class Hooks>
+using WalkedHooks = std::conditional_t<has_again<Hooks>, HooksOfTime<Hooks>, Hooks>;
+template <class Hooks>
+WalkedHooks<Hooks> walked_hooks(const Hooks& hooks, bool second) {
+    if constexpr (has_again<Hooks>)
+        return {hooks, second};
+    else
+        return hooks;
+}
+/// Whether any line of a batch is gone through again; `again` as the hooks say.
+inline bool any_again(const std::vector<std::int32_t>& again, std::int64_t first, std::int64_t lines) {
+    const auto from = again.begin() + (again.empty() ? 0 : first);
+    return std::any_of(from, again.empty() ? from : from + lines, [](std::int32_t line) { return line >= 0; });
+}
+
+/// Where a gather along a spectrum reads.
+template <class Real>
+struct SpectrumPlace {
+    double bin;            ///< 0 up to before the transform's length; interpolation goes on around its ends
+    Complex<Real> factor;  ///< of what was read there
 };
 
 /// The filtered spectrum of a line, read between its bins; it is periodic.

@@ -102,7 +102,7 @@ private:
         const Parabola position(first.position_cells, middle.position_cells - m, last.position_cells - n, m, n);
         const Parabola phase(first.phase_cycles, middle.phase_cycles, last.phase_cycles, m, n);
         const double gain = first.gain / column_gain_at(0), base = std::floor(first.position_cells);
-        if (!position.is_finite() || !phase.is_finite() || !std::isfinite(gain)) {
+        if (!position.is_finite() || !phase.is_finite() || !std::isfinite(gain + last.gain)) {
             e.position_error = INFINITY;
             return;
         }
@@ -113,7 +113,9 @@ private:
         law.phase = in_binary_cycles(phase.a);
         law.phase_step = in_binary_cycles(phase.b);
         law.phase_curvature = static_cast<float>(phase.c);
+        const double gain_step = n > 0 && gain > 0 ? (last.gain / column_gain_at(last_q) / gain - 1) / n : 0;
         law.gain = static_cast<float>(gain);
+        law.gain_step = static_cast<float>(gain_step);
         e.lowest = std::min(e.lowest, base);
         e.highest = std::max(e.highest, std::floor(last.position_cells - n));
         const double end_slope = position.b + 2 * n * position.c;
@@ -129,7 +131,7 @@ private:
             const Migration exact = at(q, bin);
             raise(e.position_error, std::abs(position(q) + q - exact.position_cells));
             raise(e.phase_error, std::abs(phase(q) - exact.phase_cycles));
-            raise(e.gain_error, std::abs(gain - exact.gain / column_gain_at(column)) / strongest);
+            raise(e.gain_error, std::abs(gain * (1 + q * gain_step) - exact.gain / column_gain_at(column)) / strongest);
         }
     }
 

@@ -26,6 +26,7 @@ struct alignas(16) TileLaw {
     std::uint32_t phase_step = 0;  ///< per column, likewise
     float phase_curvature = 0;     ///< cycles per column^2
     float gain = 0;                ///< to be multiplied by the column's; 0: the frequency is not processed
+    float gain_step = 0;           ///< by which that grows from column to column, relative to q = 0
 };
 
 inline constexpr int law_tile_columns = 224;  ///< where nothing else decides; a multiple of every chunk

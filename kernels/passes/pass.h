@@ -11,7 +11,6 @@
 #include "kernels/passes/azimuth_compression.h"
 #include "kernels/passes/azimuth_image.h"
 #include "kernels/passes/azimuth_spectrum.h"
-#include "kernels/passes/chirp_scaling.h"
 #include "kernels/passes/decoded_echo.h"
 #include "kernels/passes/factorised_accumulation.h"
 #include "kernels/passes/phase_correction.h"

@@ -12,6 +12,7 @@
 #include "kernels/math/frequency.h"
 #include "kernels/math/interpolation.h"
 #include "kernels/math/phasor.h"
+#include "kernels/math/powers.h"
 #include "kernels/passes/line_pass.h"
 
 namespace cornerturn {
@@ -69,32 +70,49 @@ struct StoltInterpolationHooks {
     double sample_rate_hz, reference_delay_s, half_hz;
     const double* reference_cycles;
     const StoltLaws::Band* bands;
-    const double *source_hz, *gain;
+    const double* source_hz;
+    const Real* gain;
     const Interval* covered_columns;
     const std::int32_t* second;  ///< nullptr: none
 
-    CT_HOST_DEVICE static double polynomial(const double* laws, std::int64_t line, double x) {
-        const double* powers = laws + line * StoltLaws::terms;
-        double value = powers[StoltLaws::terms - 1];
-        for (int k = StoltLaws::terms - 1; k-- > 0;) value = value * x + powers[k];
-        return value;
-    }
+    /// Powers of a frequency's place in a band; nothing is kept of those outside.
+    struct Line {
+        static constexpr int terms = StoltLaws::terms;
+        std::int64_t fft_length;
+        double hz_per_bin, per_half_hz, centre_hz, per_half_band_hz, bins_per_hz, per_bin, reference_delay_s;
+        Powers<double, terms> reference_cycles, source_hz;
+        Powers<Real, terms> gain;
 
-    CT_HOST_DEVICE Complex<Real> filter(std::int64_t line, std::int64_t bin) const {
-        const double x = range_frequency_hz(bin, fft_length, sample_rate_hz) / half_hz;
-        const Real inside = std::fabs(x) <= 1.0 ? Real{1} : Real{0};
-        return inside * unit_phasor<Real>(polynomial(reference_cycles, line, inside > 0 ? x : 0.0));
-    }
-    CT_HOST_DEVICE SpectrumPlace<Real> place(std::int64_t line, std::int64_t bin) const {
-        const double frequency_hz = range_frequency_hz(bin, fft_length, sample_rate_hz);
-        const StoltLaws::Band band = bands[line];
-        const double y = (frequency_hz - band.centre_hz) / band.half_hz;
-        const double inside = std::fabs(y) <= 1.0 ? 1.0 : 0.0, at = inside > 0 ? y : 0.0;
+        CT_HOST_DEVICE Complex<Real> filter(std::int64_t bin) const {
+            const double x = signed_bin(bin, fft_length) * hz_per_bin * per_half_hz;
+            const Real inside = std::fabs(x) <= 1.0 ? Real{1} : Real{0};
+            return inside * unit_phasor<Real>(reference_cycles(inside > 0 ? x : 0.0));
+        }
+        CT_HOST_DEVICE SpectrumPlace<Real> place(std::int64_t bin) const {
+            const double frequency_hz = signed_bin(bin, fft_length) * hz_per_bin;
+            const double y = (frequency_hz - centre_hz) * per_half_band_hz;
+            const double inside = std::fabs(y) <= 1.0 ? 1.0 : 0.0, at = inside > 0 ? y : 0.0;
+            const double source = source_hz(at) * bins_per_hz, length = static_cast<double>(fft_length);
+            const Real amplitude = static_cast<Real>(inside * per_bin) * gain(static_cast<Real>(at));
+            return {source - length * std::floor(source * per_bin),
+                    amplitude * unit_phasor<Real>(-frequency_hz * reference_delay_s)};
+        }
+    };
+    CT_HOST_DEVICE Line of_line(std::int64_t line) const {
+        constexpr int terms = StoltLaws::terms;
         const auto length = static_cast<double>(fft_length);
-        const double source = polynomial(source_hz, line, at) * (length / sample_rate_hz);
-        const double amplitude = inside / length * polynomial(gain, line, at);
-        return {source - length * std::floor(source / length),
-                static_cast<Real>(amplitude) * unit_phasor<Real>(-frequency_hz * reference_delay_s)};
+        const StoltLaws::Band band = bands[line];
+        return {.fft_length = fft_length,
+                .hz_per_bin = sample_rate_hz / length,
+                .per_half_hz = 1.0 / half_hz,
+                .centre_hz = band.centre_hz,
+                .per_half_band_hz = 1.0 / band.half_hz,
+                .bins_per_hz = length / sample_rate_hz,
+                .per_bin = 1.0 / length,
+                .reference_delay_s = reference_delay_s,
+                .reference_cycles = Powers<double, terms>(reference_cycles + line * terms),
+                .source_hz = Powers<double, terms>(source_hz + line * terms),
+                .gain = Powers<Real, terms>(gain + line * terms)};
     }
     CT_HOST_DEVICE Interval covered(std::int64_t line) const { return covered_columns[line]; }
     CT_HOST_DEVICE std::int64_t again(std::int64_t line) const { return second == nullptr ? -1 : second[line]; }
@@ -103,16 +121,17 @@ struct StoltInterpolationHooks {
 template <class Real, class Tables>
 StoltInterpolationHooks<Real> StoltInterpolation::hooks(const Tables& tables) const {
     StoltLaws made = laws();
-    return {.fft_length = fft_length,
-            .sample_rate_hz = sample_rate_hz,
-            .reference_delay_s = reference_delay_s,
-            .half_hz = made.half_hz,
-            .reference_cycles = tables(std::move(made.reference_cycles), "the reference function"),
-            .bands = tables(std::move(made.bands), "the bands of the Stolt interpolation"),
-            .source_hz = tables(std::move(made.source_hz), "the Stolt interpolation"),
-            .gain = tables(std::move(made.gain), "the gains of the Stolt interpolation"),
-            .covered_columns = tables(covered_columns, "the covered columns"),
-            .second = again.empty() ? nullptr : tables(again, "the second laws of bins")};
+    return {
+        .fft_length = fft_length,
+        .sample_rate_hz = sample_rate_hz,
+        .reference_delay_s = reference_delay_s,
+        .half_hz = made.half_hz,
+        .reference_cycles = tables(std::move(made.reference_cycles), "the reference function"),
+        .bands = tables(std::move(made.bands), "the bands of the Stolt interpolation"),
+        .source_hz = tables(std::move(made.source_hz), "the Stolt interpolation"),
+        .gain = tables(std::vector<Real>(made.gain.begin(), made.gain.end()), "the gains of the Stolt interpolation"),
+        .covered_columns = tables(covered_columns, "the covered columns"),
+        .second = again.empty() ? nullptr : tables(again, "the second laws of bins")};
 }
 
 }  // namespace cornerturn

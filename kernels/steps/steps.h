@@ -15,8 +15,8 @@
 namespace cornerturn {
 
 using Work = std::variant<RangeCompression, AzimuthSpectrum, SecondaryRangeCompression, AzimuthCompression, DecodedEcho,
-                          ChirpScaling, ScaledCompression, AzimuthImage, PhaseCorrection, StoltInterpolation,
-                          CornerTurn, Accumulation, FactorisedAccumulation>;
+                          ScaledCompression, AzimuthImage, PhaseCorrection, StoltInterpolation, CornerTurn,
+                          Accumulation, FactorisedAccumulation>;
 
 /// A step reads the matrix that the step before has left, the first one the echo as stored.
 struct Step {

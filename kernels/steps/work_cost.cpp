@@ -18,8 +18,6 @@ constexpr double hook_operations<AzimuthCompression> = 60;
 template <>
 constexpr double hook_operations<SecondaryRangeCompression> = 100;
 template <>
-constexpr double hook_operations<ChirpScaling> = 120;
-template <>
 constexpr double hook_operations<StoltInterpolation> = 260;
 template <>
 constexpr double hook_operations<ScaledCompression> = 400;

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
 #include "kernels/errors.h"
+#include "kernels/math/chebyshev.h"
 #include "kernels/math/hyperbola.h"
 #include "kernels/steps/steps.h"
 #include "pipeline/acquisition/surface_fit.h"
@@ -16,6 +18,7 @@
 #include "pipeline/formers/range_coupling.h"
 #include "pipeline/formers/range_doppler_passes.h"
 #include "pipeline/formers/range_filter.h"
+#include "pipeline/formers/scaling_law.h"
 
 namespace cornerturn {
 namespace {
@@ -153,19 +156,16 @@ double largest(const Acquisition& echo, const ImagePlan& image, double bandwidth
 }
 
 /// What compression takes of a hyperbola.
-ScaledCompressionHooks<double> hyperbola(const Acquisition& echo, const ImagePlan& image) {
-    ScaledCompressionHooks<double> hooks{};
-    hooks.carrier_hz = echo.carrier_hz;
-    hooks.sample_rate_hz = echo.sample_rate_hz();
-    hooks.slope_hz_s = echo.chirp.slope_hz_s;
-    hooks.duration_s = echo.chirp.duration_s;
-    hooks.echo_near_range_m = echo.near_range_m;
-    hooks.image_near_range_m = image.grid.near_range_m;
-    hooks.image_delay_s = image_delay_lines(echo, image) / echo.prf_hz;
-    hooks.reference_range_m = image.reference_range_m();
-    hooks.reference_velocity_m_s = HyperbolaVelocity(image)(image.reference_range_m());
-    hooks.range_mean_square_hz2 = plan_range_coupling(echo, image).mean_square_hz2;
-    return hooks;
+ScaledPhases hyperbola(const Acquisition& echo, const ImagePlan& image) {
+    return {.carrier_hz = echo.carrier_hz,
+            .slope_hz_s = echo.chirp.slope_hz_s,
+            .duration_s = echo.chirp.duration_s,
+            .echo_near_range_m = echo.near_range_m,
+            .image_near_range_m = image.grid.near_range_m,
+            .image_delay_s = image_delay_lines(echo, image) / echo.prf_hz,
+            .reference_range_m = image.reference_range_m(),
+            .reference_velocity_m_s = HyperbolaVelocity(image)(image.reference_range_m()),
+            .range_mean_square_hz2 = plan_range_coupling(echo, image).mean_square_hz2};
 }
 
 /// Phase of the track beside that of hyperbolas.
@@ -177,7 +177,7 @@ struct BesideHyperbola {
 BesideHyperbola beside_hyperbola(const Acquisition& echo, const ImagePlan& image) {
     constexpr int ranges = 8, frequencies = 12;
     constexpr double least_cycles = 1e-4;
-    const ScaledCompressionHooks<double> taken = hyperbola(echo, image);
+    const ScaledPhases taken = hyperbola(echo, image);
     const auto points_in = [&](double half_band_hz, const auto& places) {
         std::vector<SurfacePoint> points;
         for (const double range_m : places(image.nearest_m, image.farthest_m, ranges)) {
@@ -292,60 +292,65 @@ void require_that_scaling_holds(const ScalingErrors& left) {
             100 * left.lost_band, 100 * largest_band_lost));
 }
 
-/// One per bin. Where nothing is processed that of the centroid does: its own need not exist.
-std::vector<ScalingLaw> scaling_laws(const Acquisition& echo, const ImagePlan& image,
-                                     const std::vector<double>& weight) {
+/// The laws of compression at each azimuth bin, as polynomials of range frequency and of range.
+ScaledLaws scaled_laws(const Acquisition& echo, const ImagePlan& image, const std::vector<double>& weight,
+                       const std::optional<SmoothSurface>& beside_hyperbola_cycles) {
+    constexpr int terms = ScaledLaws::terms;
+    const ScaledPhases phases = hyperbola(echo, image);
+    const HyperbolaVelocity velocity(image);
+    const PowersThrough powers_through(terms);
+    const double fs = echo.sample_rate_hz();
+    const double first_middle_s = 2 / c_m_s * echo.near_range_m - echo.chirp.duration_s / 2;  // of sample 0
+    const std::vector<double> frequencies = chebyshev_points(-0.5 * fs, 0.5 * fs, terms),
+                              ranges = chebyshev_points(image.grid.range_m(0),
+                                                        image.grid.range_m(static_cast<double>(image.grid.columns - 1)),
+                                                        terms);
     const auto bins = static_cast<std::int64_t>(weight.size());
-    const double centroid_hz = image.parameters.doppler_centroid_hz;
-    std::vector<ScalingLaw> laws;
-    laws.reserve(weight.size());
+    ScaledLaws laws;
+    laws.scaling.resize(weight.size());
+    for (auto* powers : {&laws.filter_cycles, &laws.image_cycles, &laws.image_gain})
+        powers->resize(weight.size() * terms);
+#pragma omp parallel for
     for (std::int64_t bin = 0; bin < bins; ++bin) {
-        const bool processed = weight[static_cast<std::size_t>(bin)] > 0;
-        laws.push_back(ScaledSwath(echo, image,
-                                   processed ? azimuth_frequency_hz(bin, bins, echo.prf_hz, centroid_hz) : centroid_hz)
-                           .law());
+        const double of_bin = weight[static_cast<std::size_t>(bin)];
+        if (!(of_bin > 0)) continue;
+        const ScalingLaw law =
+            ScaledSwath(echo, image, azimuth_frequency_hz(bin, bins, echo.prf_hz, image.parameters.doppler_centroid_hz))
+                .law();
+        laws.scaling[static_cast<std::size_t>(bin)] = {.pivot_sample = (law.pivot_s - first_middle_s) * fs,
+                                                       .cycles = scaling_cycles_s2(law) / (fs * fs)};
+        std::array<double, terms> filter{}, cycles{}, gain{};
+        for (std::size_t i = 0; i < terms; ++i) {
+            const double range_m = ranges[i], v = velocity(range_m);
+            filter[i] = phases.filter_cycles(law, frequencies[i]);
+            cycles[i] = phases.image_cycles(law, range_m, v);
+            if (beside_hyperbola_cycles) cycles[i] += (*beside_hyperbola_cycles)(law.doppler_hz, range_m);
+            // Scaling spreads a chirp's energy over a wider band.
+            gain[i] = of_bin * std::sqrt(law.stretch) * phases.image_gain(law, range_m, v);
+        }
+        powers_through(filter.data(), laws.filter_cycles.data() + bin * terms);
+        powers_through(cycles.data(), laws.image_cycles.data() + bin * terms);
+        powers_through(gain.data(), laws.image_gain.data() + bin * terms);
     }
     return laws;
 }
 
-ChirpScaling scaling(const Acquisition& echo, const std::vector<ScalingLaw>& laws) {
-    return {.samples = echo.samples,
-            .lines = echo.lines,
-            .fft_length = static_cast<std::int64_t>(laws.size()),
-            .first_middle_s = 2 / c_m_s * echo.near_range_m - echo.chirp.duration_s / 2,
-            .sample_rate_hz = echo.sample_rate_hz(),
-            .laws = laws};
-}
-
-ScaledCompression compression(const Acquisition& echo, const ImagePlan& image, const std::vector<ScalingLaw>& laws,
-                              const std::vector<double>& weight, std::int64_t fft_length,
+ScaledCompression compression(const Acquisition& echo, const ImagePlan& image, const FftLengths& fft,
                               const std::optional<SmoothSurface>& beside_hyperbola_cycles) {
-    const auto filter = [chirp = echo.chirp, fs = echo.sample_rate_hz(), fft_length, reach = image.reach.range_samples,
-                         window = image.parameters.range_window] {
-        return range_filter(chirp, fs, fft_length, reach, window, [](double) { return 1.0; });
+    const std::vector<double> weight = azimuth_weight(echo, image, fft.azimuth);
+    std::vector<Interval> covered;
+    for (const double of_bin : weight)
+        covered.push_back({0, of_bin > 0 ? static_cast<std::int32_t>(image.grid.columns) : 0});
+    const auto filter = [chirp = echo.chirp, fs = echo.sample_rate_hz(), length = fft.range,
+                         reach = image.reach.range_samples, window = image.parameters.range_window] {
+        return range_filter(chirp, fs, length, reach, window, [](double) { return 1.0; });
     };
-    const HyperbolaVelocity velocity(image);
-    std::vector<double> velocities;
-    for (std::int64_t column = 0; column < image.grid.columns; ++column)
-        velocities.push_back(velocity(image.grid.range_m(static_cast<double>(column))));
-    return {.azimuth_bins = static_cast<std::int64_t>(laws.size()),
+    return {.azimuth_bins = fft.azimuth,
             .samples = echo.samples,
-            .fft_length = fft_length,
+            .fft_length = fft.range,
             .columns = image.grid.columns,
-            .carrier_hz = echo.carrier_hz,
-            .sample_rate_hz = echo.sample_rate_hz(),
-            .slope_hz_s = echo.chirp.slope_hz_s,
-            .duration_s = echo.chirp.duration_s,
-            .echo_near_range_m = echo.near_range_m,
-            .image_near_range_m = image.grid.near_range_m,
-            .image_delay_s = image_delay_lines(echo, image) / echo.prf_hz,
-            .reference_range_m = image.reference_range_m(),
-            .reference_velocity_m_s = HyperbolaVelocity(image)(image.reference_range_m()),
-            .range_mean_square_hz2 = plan_range_coupling(echo, image).mean_square_hz2,
-            .velocity_m_s = velocities,
-            .weight = weight,
-            .laws = laws,
-            .beside_hyperbola_cycles = beside_hyperbola_cycles,
+            .laws = [=] { return scaled_laws(echo, image, weight, beside_hyperbola_cycles); },
+            .covered_columns = covered,
             .filter = filter};
 }
 
@@ -390,9 +395,9 @@ ScalingErrors errors_of_chirp_scaling(const Acquisition& echo, const ImagePlan& 
 /// echo [line][sample]
 ///     decode (x each line's phase, and where range histories drift along the block)
 /// -> corner turn ->  [range][line]
-///     azimuth FFT, chirp scaling
+///     azimuth FFT
 /// -> corner turn ->  [azimuth frequency][range]
-///     FFT, range compression x secondary range compression x bulk migration correction, inverse FFT,
+///     chirp scaling, FFT, range compression x secondary range compression x bulk migration correction, inverse FFT,
 ///     azimuth compression
 /// -> corner turn ->  [range][azimuth frequency]
 ///     inverse FFT
@@ -407,8 +412,6 @@ Formation chirp_scaling(const Acquisition& echo, const ImagePlan& image) {
     const auto steps_at = [=](const FftLengths& fft) {
         const std::int64_t lines = echo.lines, samples = echo.samples, bins = fft.azimuth, rows = image.grid.rows,
                            columns = image.grid.columns;
-        const std::vector<double> weight = azimuth_weight(echo, image, bins);
-        const std::vector<ScalingLaw> laws = scaling_laws(echo, image, weight);
         Steps steps{{"echo", "line", "range", DecodedEcho{lines, samples, echo.format, echo.decoding}}};
         // A sample of the echo is the middle of a pulse whose leading edge came from nearer.
         if (needs_echo_phase(echo, image))
@@ -416,10 +419,9 @@ Formation chirp_scaling(const Acquisition& echo, const ImagePlan& image) {
                              echo_phase(echo, image, 0.25 * speed_of_light_m_s * echo.chirp.duration_s)});
         const Steps others{
             {"corner_turn", "range", "line", CornerTurn{lines, samples}},
-            {"chirp_scaling", "range", "azimuth_frequency", scaling(echo, laws)},
+            {"azimuth_spectrum", "range", "azimuth_frequency", AzimuthSpectrum{samples, lines, bins}},
             {"corner_turn_to_range", "azimuth_frequency", "range", CornerTurn{samples, bins}},
-            {"compression", "azimuth_frequency", "slant_range",
-             compression(echo, image, laws, weight, fft.range, beside_cycles)},
+            {"compression", "azimuth_frequency", "slant_range", compression(echo, image, fft, beside_cycles)},
             {"corner_turn_to_azimuth", "slant_range", "azimuth_frequency", CornerTurn{bins, columns}},
             {"azimuth_image", "slant_range", "zero_doppler_time",
              AzimuthImage{columns, bins, rows, image.covered_rows}},

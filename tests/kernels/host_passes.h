@@ -23,17 +23,19 @@ requires requires {
     const LineShape shape = pass.shape();
     const LineView read = in.subspan(static_cast<std::size_t>(line * shape.in), static_cast<std::size_t>(shape.in));
     Line x(read.begin(), read.end());
+    const auto law = of_line(hooks, line);
+    if constexpr (has_before<Hooks>)
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] *= as_std(law.before(static_cast<std::int64_t>(i)));
     if (has_forward(Pass::transforms)) x = fourier_sum(x, shape.fft_length, -1);
     if constexpr (has_filter<Hooks>)
-        for (std::size_t bin = 0; bin < x.size(); ++bin)
-            x[bin] *= as_std(hooks.filter(line, static_cast<std::int64_t>(bin)));
+        for (std::size_t bin = 0; bin < x.size(); ++bin) x[bin] *= as_std(law.filter(static_cast<std::int64_t>(bin)));
     if (has_inverse(Pass::transforms)) x = fourier_sum(x, shape.fft_length, +1);
     const StoreRule rule = store_rule(hooks, shape, line);
     Line stored(static_cast<std::size_t>(shape.out));
     for (std::int64_t i = 0; i < shape.out; ++i) {
         std::complex<double>& to = stored[static_cast<std::size_t>(i)];
         if (rule.covers(i)) to = x[static_cast<std::size_t>(rule.source(i))];
-        if constexpr (has_scale<Hooks>) to *= as_std(hooks.scale(line, rule.source(i)));  // of the transform's samples
+        if constexpr (has_scale<Hooks>) to *= as_std(law.scale(rule.source(i)));  // of the transform's samples
     }
     return stored;
 }

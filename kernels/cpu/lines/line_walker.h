@@ -124,6 +124,11 @@ private:
     const Sample* transform(std::int64_t line, const Sample* loaded) const {
         Sample *samples = line_.mine(), *spectrum = spectrum_.mine();
         const Sample* result = loaded;
+        if constexpr (has_before<Hooks>) {
+            if (loaded != samples) std::copy_n(loaded, loaded_length(), samples);
+            loaded = samples;
+            multiply(samples, shape_.in, [of = of_line(hooks_, line)](std::int64_t i) { return of.before(i); });
+        }
         if constexpr (Pass::transforms == Transforms::inverse) {
             (*inverse_)(loaded, spectrum);
             result = spectrum;
@@ -133,9 +138,9 @@ private:
         }
         if constexpr (has_filter<Hooks>)
             multiply(spectrum, shape_.fft_length,
-                     [hooks = hooks_, line](std::int64_t bin) { return hooks.filter(line, bin); });
+                     [of = of_line(hooks_, line)](std::int64_t bin) { return of.filter(bin); });
         if constexpr (has_place<Hooks>) {
-            gather_->run(hooks_, line, spectrum, samples);
+            gather_->run(of_line(hooks_, line), spectrum, samples);
             std::swap(spectrum, samples);
         }
         if constexpr (Pass::transforms == Transforms::both) {
@@ -150,7 +155,7 @@ private:
             }
             multiply(const_cast<Sample*>(result),
                      Pass::transforms == Transforms::none ? shape_.out : std::min(shape_.out, shape_.inverse()),
-                     [hooks = hooks_, line](std::int64_t index) { return hooks.scale(line, index); });
+                     [of = of_line(hooks_, line)](std::int64_t index) { return of.scale(index); });
         }
         return result;
     }

@@ -18,13 +18,14 @@ public:
     SpectrumGather(const SincKernel& kernel, std::int64_t length)
         : weights_(polynomials<Real>(kernel)), length_(length) {}
 
-    template <class Hooks>
-    void run(const Hooks& hooks, std::int64_t line, const Complex<Real>* spectrum, Complex<Real>* out) const {
+    /// `line`: hooks of a line.
+    template <class Line>
+    void run(const Line& line, const Complex<Real>* spectrum, Complex<Real>* out) const {
         with_taps(weights_.taps, [&]<int Taps>(std::integral_constant<int, Taps>) {
             Chunk chunk;
             for (std::int64_t first = 0; first < length_; first += Chunk::most) {
                 const std::int64_t count = std::min(Chunk::most, length_ - first);
-                fill(hooks, line, first, count, chunk);
+                fill(line, first, count, chunk);
                 read<Taps>(chunk, count, spectrum, out + first);
             }
         });
@@ -38,12 +39,11 @@ private:
         Real re[most], im[most];
     };
 
-    template <class Hooks>
-    CT_VECTOR_CLONES static void fill(Hooks hooks, std::int64_t line, std::int64_t first, std::int64_t count,
-                                      Chunk& chunk) {
+    template <class Line>
+    CT_VECTOR_CLONES static void fill(Line line, std::int64_t first, std::int64_t count, Chunk& chunk) {
 #pragma omp simd
         for (std::int64_t i = 0; i < count; ++i) {
-            const SpectrumPlace<Real> place = hooks.place(line, first + i);
+            const SpectrumPlace<Real> place = line.place(first + i);
             const double base = std::floor(place.bin);
             chunk.base[i] = static_cast<std::int64_t>(base);
             chunk.u[i] = static_cast<Real>(place.bin - base - 0.5);

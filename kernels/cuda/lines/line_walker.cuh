@@ -10,6 +10,7 @@
 #include "kernels/cuda/launch/launch_fused.cuh"
 #include "kernels/cuda/lines/lines.cuh"
 #include "kernels/cuda/lines/plans.h"
+#include "kernels/cuda/plain/gather_spectra.cuh"
 #include "kernels/cuda/runtime/device_tables.h"
 
 namespace cornerturn {
@@ -19,8 +20,11 @@ class FusedLineWalker final : public StepPlan {
     using Hooks = decltype(std::declval<const Pass&>().template hooks<float>(std::declval<const DeviceTables&>()));
     static constexpr Transforms transforms = Pass::transforms;
     static_assert(!Pass::reads_echo && has_forward(transforms));
-    using Forward = ForwardLine<Digits, Hooks>;
-    using Inverse = InverseLine<Digits, Hooks>;
+    using Walked = WalkedHooks<Hooks>;
+    using Forward = ForwardLine<Digits, Walked>;
+    using Inverse = InverseLine<Digits, Walked>;
+    static constexpr std::int64_t buffers =
+        has_place<Walked> ? 2 : 1;  // a gather along spectra needs somewhere to put them
 
 public:
     FusedLineWalker(const Pass& pass, SharedContext context)
@@ -28,11 +32,13 @@ public:
           hooks_(pass.template hooks<float>(tables_)),
           twiddles_(Digits{}),
           context_(std::move(context)),
-          batches_(context_->limits, shape_.lines, shape_.fft_length) {
+          batches_(context_->limits, shape_.lines, buffers * shape_.fft_length) {
+        if constexpr (has_place<Walked>) weights_ = polynomials<float>(pass.kernel);
+        if constexpr (has_again<Hooks>) again_ = pass.again;
         reserve_shared_memory<Forward>();
         if constexpr (has_inverse(transforms)) reserve_shared_memory<Inverse>();
         if (transforms == Transforms::both)
-            context_->workspace.reserve_lines(static_cast<std::size_t>(batches_.batch * shape_.fft_length) *
+            context_->workspace.reserve_lines(static_cast<std::size_t>(batches_.batch * buffers * shape_.fft_length) *
                                               sizeof(Complex64));
     }
 
@@ -44,32 +50,44 @@ public:
         const auto* from = in.data<Complex64>();
         auto* to = out.data<Complex64>();
         if constexpr (transforms == Transforms::forward) {
-            forward(from, 0, shape_.lines, to);
+            forward(walked_hooks(hooks_, false), from, 0, shape_.lines, to);
         } else {
             batches_.for_each([&](std::int64_t first, std::int64_t lines) {
-                Complex64* spectra = context_->workspace.lines();
-                forward(from + first * shape_.in, first, lines, spectra);
-                inverse(spectra, first, lines, to + first * shape_.out);
+                batch(false, from + first * shape_.in, first, lines, to + first * shape_.out);
+                if constexpr (has_again<Hooks>)
+                    if (any_again(again_, first, lines))
+                        batch(true, from + first * shape_.in, first, lines, to + first * shape_.out);
             });
         }
     }
 
 private:
-    void forward(const Complex64* in, std::int64_t first, std::int64_t lines, Complex64* out) const {
+    void batch(bool second, const Complex64* in, std::int64_t first, std::int64_t lines, Complex64* out) const {
+        const Walked hooks = walked_hooks(hooks_, second);
+        Complex64* spectra = context_->workspace.lines();
+        forward(hooks, in, first, lines, spectra);
+        if constexpr (has_place<Walked>) {
+            Complex64* gathered = spectra + batches_.batch * shape_.fft_length;
+            gather_spectra(hooks, weights_, spectra, first, lines, shape_.fft_length, gathered, context_->stream,
+                           Pass::title);
+            spectra = gathered;
+        }
+        launch_fused(Inverse{.in = spectra,
+                             .lines = lines,
+                             .shape = shape_,
+                             .hooks = hooks,
+                             .first_line = first,
+                             .out = out,
+                             .twiddles = twiddles_.get(),
+                             .over = second},
+                     context_->stream, Pass::title);
+    }
+    void forward(const Walked& hooks, const Complex64* in, std::int64_t first, std::int64_t lines,
+                 Complex64* out) const {
         launch_fused(Forward{.in = in,
                              .lines = lines,
                              .samples = shape_.in,
-                             .hooks = hooks_,
-                             .first_line = first,
-                             .out = out,
-                             .twiddles = twiddles_.get()},
-                     context_->stream, Pass::title);
-    }
-    void inverse(const Complex64* in, std::int64_t first, std::int64_t lines, Complex64* out) const {
-        launch_fused(Inverse{.in = in,
-                             .lines = lines,
-                             .shape = shape_,
-                             .hooks = hooks_,
+                             .hooks = hooks,
                              .first_line = first,
                              .out = out,
                              .twiddles = twiddles_.get()},
@@ -82,6 +100,8 @@ private:
     LineTables twiddles_;
     SharedContext context_;
     LineBatches batches_;
+    SincPolynomials<float> weights_;   // of a gather along spectra
+    std::vector<std::int32_t> again_;  // what the hooks say
 };
 
 template <class Pass>

@@ -63,6 +63,11 @@ struct PlanOnGpu {
 
 std::unique_ptr<StepPlan> turn_free(const Way& way, const StepGroup& group, const LoweringHints& hints,
                                     SharedContext context) {
+    if (group.count == 3) {
+        const Work& between = way.steps[group.first + 1].work;
+        if (const auto* spectrum = std::get_if<AzimuthSpectrum>(&between)) return turn_free_plan(*spectrum, context);
+        return turn_free_plan(std::get<AzimuthImage>(between), context);
+    }
     const auto& gather = std::get<AzimuthCompression>(way.steps[group.first + 2].work);
     const TurnFreeCompression pass{.lines = std::get<CornerTurn>(way.steps[group.first].work).rows,
                                    .cells = gather.input_cells,

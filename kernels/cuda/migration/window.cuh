@@ -105,9 +105,11 @@ struct MigrationWindow {
         crossing = last_fraction >= 1.0f ? static_cast<int>(ceilf((1.0f - fraction) / per_column)) : Chunk;
 
         const auto columns = static_cast<std::uint32_t>(q);
-        filter = law.gain *
+        const float growth = 1.0f + first_q * law.gain_step;
+        filter = law.gain * growth *
                  phasor_of_binary_cycles(law.phase + columns * law.phase_step, first_q * first_q * law.phase_curvature);
-        filter_step = phasor_of_binary_cycles(law.phase_step, (first_q + last_q) * law.phase_curvature);
+        filter_step = (1.0f + law.gain_step / growth) *
+                      phasor_of_binary_cycles(law.phase_step, (first_q + last_q) * law.phase_curvature);
     }
 
     template <class Store>

@@ -8,7 +8,6 @@ template std::unique_ptr<StepPlan> plain_line_plan(const RangeCompression&, cons
 template std::unique_ptr<StepPlan> plain_line_plan(const AzimuthSpectrum&, const PassTuning&, SharedContext);
 template std::unique_ptr<StepPlan> plain_line_plan(const SecondaryRangeCompression&, const PassTuning&, SharedContext);
 template std::unique_ptr<StepPlan> plain_line_plan(const DecodedEcho&, const PassTuning&, SharedContext);
-template std::unique_ptr<StepPlan> plain_line_plan(const ChirpScaling&, const PassTuning&, SharedContext);
 template std::unique_ptr<StepPlan> plain_line_plan(const ScaledCompression&, const PassTuning&, SharedContext);
 template std::unique_ptr<StepPlan> plain_line_plan(const AzimuthImage&, const PassTuning&, SharedContext);
 template std::unique_ptr<StepPlan> plain_line_plan(const PhaseCorrection&, const PassTuning&, SharedContext);

@@ -10,9 +10,9 @@
 
 #include "kernels/cuda/libraries/row_fft.h"
 #include "kernels/cuda/plain/echo_rows.cuh"
+#include "kernels/cuda/plain/gather_spectra.cuh"
 #include "kernels/cuda/plain/launch_rows.cuh"
 #include "kernels/cuda/plain/plans.h"
-#include "kernels/cuda/plain/spectrum_rows.cuh"
 #include "kernels/cuda/runtime/decoding_tables.h"
 #include "kernels/cuda/runtime/device_tables.h"
 
@@ -84,26 +84,26 @@ private:
             const std::int64_t transformed = fft_ ? fft_->transformed(lines) : lines;
             const bool in_output = stored_in_output() && transformed == lines;
             Complex64* work = in_output ? to : context_->workspace.lines();
-            const Complex64* result = transform(hooks_, in, first_line, first, lines, transformed, work);
+            const Complex64* result = transform(walked(false), in, first_line, first, lines, transformed, work);
             if (!in_output) store(result, first, lines, to);
             if constexpr (has_again<Hooks>)
-                if (any_again(first, lines)) {
-                    const HooksOfAgain<Hooks> again{hooks_};
-                    store_over(again, transform(again, in, first_line, first, lines, transformed, work), first, lines,
+                if (any_again(again_, first, lines))
+                    store_over(transform(walked(true), in, first_line, first, lines, transformed, work), first, lines,
                                to);
-                }
         });
     }
 
+    /// Of the first time through a line or the second.
+    WalkedHooks<Hooks> walked(bool second) const { return walked_hooks(hooks_, second); }
+
     /// Returns where the result lies: in `work`, or where nothing was transformed.
-    template <class AnyHooks>
-    const Complex64* transform(const AnyHooks& hooks, const Matrix& in, std::int64_t first_line, std::int64_t first,
-                               std::int64_t lines, std::int64_t transformed, Complex64* work) {
+    const Complex64* transform(const WalkedHooks<Hooks>& hooks, const Matrix& in, std::int64_t first_line,
+                               std::int64_t first, std::int64_t lines, std::int64_t transformed, Complex64* work) {
         const Complex64* loaded = work;
         if constexpr (Pass::reads_echo)
             decode(in, first_line, first, lines, transformed, work);
         else
-            loaded = padded(in.data<Complex64>() + first * shape_.in, lines, transformed, work);
+            loaded = padded(hooks, in.data<Complex64>() + first * shape_.in, first, lines, transformed, work);
         if constexpr (transforms == Transforms::inverse) {
             fft_->inverse(loaded, work, lines);
         } else if constexpr (has_forward(transforms)) {
@@ -112,11 +112,12 @@ private:
                 if (wide_fft_) return widened(first, lines, work);
             if constexpr (has_filter<Hooks>)
                 with_lanes({length_}, [&](auto lanes) {
-                    sweep_rows(FilterRows<AnyHooks, lanes>{hooks, first, length_, work}, lines, length_,
+                    sweep_rows(FilterRows<WalkedHooks<Hooks>, lanes>{hooks, first, length_, work}, lines, length_,
                                context_->stream, Pass::title);
                 });
             if constexpr (has_place<Hooks>) {
-                gather(hooks, work, first, lines, work + batches_.batch * length_);
+                gather_spectra(hooks, weights_, work, first, lines, length_, work + batches_.batch * length_,
+                               context_->stream, Pass::title);
                 work += batches_.batch * length_;
                 clear(work + lines * length_, (transformed - lines) * length_);
             }
@@ -146,25 +147,10 @@ private:
                 Pass::title);
     }
 
-    template <class AnyHooks>
-    void gather(const AnyHooks& hooks, const Complex64* spectra, std::int64_t first, std::int64_t lines,
-                Complex64* to) const {
-        with_lanes({length_}, [&](auto lanes) {
-            sweep_rows(GatherSpectra<AnyHooks, lanes>{hooks, weights_, first, length_, spectra, to}, lines, length_,
-                       context_->stream, Pass::title);
-        });
-    }
-
-    bool any_again(std::int64_t first, std::int64_t lines) const {
-        const auto from = again_.begin() + (again_.empty() ? 0 : first);
-        return std::any_of(from, again_.empty() ? from : from + lines, [](std::int32_t again) { return again >= 0; });
-    }
-    template <class AnyHooks>
-    void store_over(const AnyHooks& hooks, const Complex64* work, std::int64_t first, std::int64_t lines,
-                    Complex64* out) const {
+    void store_over(const Complex64* work, std::int64_t first, std::int64_t lines, Complex64* out) const {
         with_lanes({length_, shape_.out}, [&](auto lanes) {
-            sweep_rows(StoreOver<AnyHooks, lanes>{{hooks, shape_, work, first, out}}, lines, shape_.out,
-                       context_->stream, Pass::title);
+            sweep_rows(StoreOver<WalkedHooks<Hooks>, lanes>{{walked(true), shape_, work, first, out}}, lines,
+                       shape_.out, context_->stream, Pass::title);
         });
     }
 
@@ -179,12 +165,17 @@ private:
         });
     }
 
-    /// Where they lie if they need no zeros behind, and no more rows than are there.
-    const Complex64* padded(const Complex64* from, std::int64_t lines, std::int64_t transformed,
-                            Complex64* work) const {
-        if (shape_.in == length_ && transformed == lines) return from;
+    /// Where they lie if they need no factor, no zeros behind, and no more rows than are there.
+    const Complex64* padded(const WalkedHooks<Hooks>& hooks, const Complex64* from, std::int64_t first,
+                            std::int64_t lines, std::int64_t transformed, Complex64* work) const {
+        if (!has_before<Hooks> && shape_.in == length_ && transformed == lines) return from;
         with_lanes({shape_.in, length_}, [&](auto lanes) {
-            sweep_rows(CopyRows<lanes>{from, shape_.in, work, length_}, lines, length_, context_->stream, Pass::title);
+            const CopyRows<lanes> copy{from, shape_.in, work, length_};
+            if constexpr (has_before<Hooks>)
+                sweep_rows(PrepareRows<WalkedHooks<Hooks>, lanes>{copy, hooks, first}, lines, length_, context_->stream,
+                           Pass::title);
+            else
+                sweep_rows(copy, lines, length_, context_->stream, Pass::title);
         });
         clear(work + lines * length_, (transformed - lines) * length_);
         return work;

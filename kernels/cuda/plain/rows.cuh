@@ -105,6 +105,27 @@ struct CopyRows {
     }
 };
 
+/// The same with the factor that a pass has for what it loads.
+template <class Hooks, int Lanes>
+struct PrepareRows {
+    static constexpr int lanes = Lanes;
+    CopyRows<Lanes> rows;
+    Hooks hooks;
+    std::int64_t first_line;
+
+    CT_HOST_DEVICE SampleVector<Complex64, Lanes> load(std::int64_t row, std::int64_t column) const {
+        return rows.load(row, column);
+    }
+    CT_HOST_DEVICE SampleVector<Complex64, Lanes> make(std::int64_t row, std::int64_t column,
+                                                       const SampleVector<Complex64, Lanes>& values) const {
+        const auto law = of_line(hooks, first_line + row);
+        SampleVector<Complex64, Lanes> prepared;
+        for (int i = 0; i < Lanes; ++i) prepared.lane[i] = values.lane[i] * law.before(column + i);
+        return prepared;
+    }
+    CT_HOST_DEVICE Complex64* place(std::int64_t row, std::int64_t column) const { return rows.place(row, column); }
+};
+
 /// Multiplies spectra by the filter of a pass.
 template <class Hooks, int Lanes>
 struct FilterRows {
@@ -119,8 +140,9 @@ struct FilterRows {
     }
     CT_HOST_DEVICE SampleVector<Complex64, Lanes> make(std::int64_t row, std::int64_t bin,
                                                        const SampleVector<Complex64, Lanes>& values) const {
+        const auto law = of_line(hooks, first_line + row);
         SampleVector<Complex64, Lanes> filtered;
-        for (int i = 0; i < Lanes; ++i) filtered.lane[i] = values.lane[i] * hooks.filter(first_line + row, bin + i);
+        for (int i = 0; i < Lanes; ++i) filtered.lane[i] = values.lane[i] * law.filter(bin + i);
         return filtered;
     }
     CT_HOST_DEVICE Complex64* place(std::int64_t row, std::int64_t bin) const { return spectra + row * bins + bin; }
@@ -151,8 +173,9 @@ struct WidenRows {
                                                        const SampleVector<Complex64, Lanes>& values) const {
         const std::int64_t from = source(bin);
         if (from < 0) return {};
+        const auto law = of_line(hooks, first_line + row);
         SampleVector<Complex64, Lanes> filtered;
-        for (int i = 0; i < Lanes; ++i) filtered.lane[i] = values.lane[i] * hooks.filter(first_line + row, from + i);
+        for (int i = 0; i < Lanes; ++i) filtered.lane[i] = values.lane[i] * law.filter(from + i);
         return filtered;
     }
     CT_HOST_DEVICE Complex64* place(std::int64_t row, std::int64_t bin) const {
@@ -182,10 +205,10 @@ struct StoreLines {
     CT_HOST_DEVICE SampleVector<Complex64, Lanes> make(std::int64_t row, std::int64_t index,
                                                        const SampleVector<Complex64, Lanes>& values) const {
         const StoreRule stored = rule(row);
+        [[maybe_unused]] const auto law = of_line(hooks, first_line + row);
         SampleVector<Complex64, Lanes> covered = values;
         for (int i = 0; i < Lanes; ++i) {
-            if constexpr (has_scale<Hooks>)
-                covered.lane[i] = covered.lane[i] * hooks.scale(first_line + row, stored.source(index + i));
+            if constexpr (has_scale<Hooks>) covered.lane[i] = covered.lane[i] * law.scale(stored.source(index + i));
             if (!stored.covers(index + i)) covered.lane[i] = {0, 0};
         }
         return covered;

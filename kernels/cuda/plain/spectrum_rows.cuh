@@ -2,31 +2,55 @@
 // The sweeps that gather along spectra and store over what is there (place() and again() of line_pass.h).
 #pragma once
 
+#include <cmath>
+
+#include "kernels/cuda/launch/unrolled.h"
 #include "kernels/cuda/plain/rows.cuh"
 #include "kernels/passes/line_pass.h"
 
 namespace cornerturn {
 
-/// Reads spectra between their bins, for other ones. Neighbouring threads read almost the same bins.
-template <class Hooks, int Lanes>
+/// Reads spectra between their bins, for other ones. A thread keeps the law of a line for some bins; neighbouring
+/// threads read almost the same ones.
+template <class Hooks, int Taps>
 struct GatherSpectra {
-    static constexpr int lanes = Lanes;
+    static constexpr int threads = 256, bins_of_thread = 8;
     Hooks hooks;
     SincPolynomials<float> weights;
     std::int64_t first_line;
-    std::int64_t bins;
+    std::int64_t rows, bins;
     const Complex64* spectra;
     Complex64* out;
 
-    struct Nothing {};
-    CT_HOST_DEVICE Nothing load(std::int64_t, std::int64_t) const { return {}; }
-    CT_HOST_DEVICE SampleVector<Complex64, Lanes> make(std::int64_t row, std::int64_t bin, Nothing) const {
-        SampleVector<Complex64, Lanes> piece;
-        for (int i = 0; i < Lanes; ++i)
-            piece.lane[i] = gathered(spectra + row * bins, bins, weights, hooks.place(first_line + row, bin + i));
-        return piece;
+    CT_HOST_DEVICE std::int64_t blocks_across() const {
+        return (bins + threads * bins_of_thread - 1) / (threads * bins_of_thread);
     }
-    CT_HOST_DEVICE Complex64* place(std::int64_t row, std::int64_t bin) const { return out + row * bins + bin; }
+    std::int64_t blocks() const { return rows * blocks_across(); }
+
+    template <class Block>
+    CT_HOST_DEVICE void run(const Block& block) const {
+        const unsigned across = static_cast<unsigned>(blocks_across()), row = block.number() / across;
+        std::int64_t bin =
+            static_cast<std::int64_t>(block.number() - row * across) * (threads * bins_of_thread) + block.thread().x;
+        const auto law = of_line(hooks, first_line + row);
+        const Complex64* from = spectra + row * bins;
+        for (int i = 0; i < bins_of_thread && bin < bins; ++i, bin += threads)
+            block.put(out + row * bins + bin, read(from, law.place(bin)));
+    }
+
+private:
+    CT_HOST_DEVICE Complex64 read(const Complex64* spectrum, SpectrumPlace<float> place) const {
+        const double base = std::floor(place.bin);
+        const std::int64_t first = static_cast<std::int64_t>(base) - Taps / 2 + 1;
+        if (first < 0 || first + Taps > bins) return gathered(spectrum, bins, weights, place);  // around its ends
+        const float u = static_cast<float>(place.bin - base - 0.5);
+        Complex64 sum{0, 0};
+        unrolled<Taps / 2>([&]<int Tap>() {
+            const TapPair<float> weight = weights.mirrored(Tap, u);
+            sum = sum + weight.left * spectrum[first + Tap] + weight.right * spectrum[first + (Taps - 1 - Tap)];
+        });
+        return place.factor * sum;
+    }
 };
 
 /// As StoreLines, but what is not covered stays as it is.

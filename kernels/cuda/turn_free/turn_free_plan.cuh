@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <functional>
 
-#include "kernels/cuda/fft/unsupported.h"
 #include "kernels/cuda/launch/launch_fused.cuh"
+#include "kernels/cuda/turn_free/column_transforms.cuh"
 #include "kernels/cuda/turn_free/turn_free.cuh"
 #include "kernels/cuda/turn_free/turn_free_plan.h"
 #include "kernels/cuda/turn_free/turn_free_tables.h"
@@ -44,14 +44,14 @@ public:
           fft_length_(pass.fft_length),
           bins_(fft_length_ / turn_free_rows),
           context_(std::move(context)),
+          transforms_(fft_length_, context_),
           covered_rows_(table_on_device(pass.covered_rows, "the covered rows")) {
-        plan_columns();
         plan_gather(pass.migration, pass.kernel);
         if (halves) {
-            const auto butterflies = static_cast<std::size_t>(fft_length_ / digit_a_);
+            const auto butterflies = static_cast<std::size_t>(fft_length_ / transforms_.first_digit());
+            const int words = FourFactors::words(transforms_.first_digit());
             line_factors_ =
-                DeviceBuffer(butterflies * static_cast<std::size_t>(FourFactors::words(digit_a_)) * sizeof(FourFactors),
-                             "the lines' factors");
+                DeviceBuffer(butterflies * static_cast<std::size_t>(words) * sizeof(FourFactors), "the lines' factors");
             image_scale_ = DeviceBuffer(sizeof(float), "the scale of the image");
         }
     }
@@ -70,8 +70,8 @@ public:
             require_scales(in, "turn-free azimuth compression: the input");
             launch_fused(FrameScale{.scale = line_scales(in),
                                     .lines = static_cast<int>(lines_),
-                                    .a = digit_a_,
-                                    .b = static_cast<int>(bins_) / digit_a_,
+                                    .a = transforms_.first_digit(),
+                                    .b = static_cast<int>(bins_) / transforms_.first_digit(),
                                     .later_growth = gather_growth_,
                                     .factor = line_factors_.data<float>(),
                                     .image_scale = image_scale_.data<float>()},
@@ -79,41 +79,19 @@ public:
         }
         // TurnFreeGather leaves as many columns as the image has, which may be more than the echo's cells.
         const Matrix a = in.reshaped(fft_length_, std::max(cells_, columns_)), b = out.reshaped(fft_length_, cells_);
-        forward_(a.data<Sample>(), b.data<Sample>());
+        transforms_.forward(a.data<Sample>(), lines_, cells_, line_factors_.data<FourFactors>(), b.data<Sample>());
         gather_(b.data<Sample>(), a.data<Sample>());
-        inverse_(a.data<Sample>(), out.data<Complex64>());
+        transforms_.inverse({.in = a.data<Sample>(),
+                             .columns = columns_,
+                             .rows = image_rows_,
+                             .covered_rows = covered_rows_.data<Interval>(),
+                             .column_gain = column_gain_.data<float>(),
+                             .scale = image_scale_.data<float>(),
+                             .out = out.data<Complex64>()});
     }
 
 private:
     static constexpr bool halves = std::is_same_v<Sample, HalfPair>;
-
-    void plan_columns() {
-        const bool whole = fft_length_ % turn_free_rows == 0;
-        const bool found =
-            whole && with_column_digits(bins_, context_->limits.shared_bytes, [&]<class Digits>(Digits) {
-                digit_a_ = Digits::A;
-                forward_second_ = table_on_device(twiddles(Digits::A, Digits::length), "twiddle factors");
-                inverse_first_ = table_on_device(inverse_first(fft_length_, Digits::B), "twiddle factors");
-                inverse_second_ = table_on_device(inverse_second(fft_length_, Digits::A), "twiddle factors");
-                reserve_shared_memory<TurnFreeForward<Digits, Sample>>();
-                reserve_shared_memory<TurnFreeInverse<Digits, Sample>>();
-                forward_ = [this](const Sample* in, Sample* out) {
-                    launch_fused(TurnFreeForward<Digits, Sample>{in, lines_, cells_, out,
-                                                                 forward_second_.template data<Twiddle>(),
-                                                                 line_factors_.template data<FourFactors>()},
-                                 context_->stream, "azimuth transform down the columns");
-                };
-                inverse_ = [this](const Sample* in, Complex64* out) {
-                    launch_fused(
-                        TurnFreeInverse<Digits, Sample>{
-                            in, columns_, fft_length_, image_rows_, covered_rows_.template data<Interval>(), out,
-                            inverse_first_.template data<Twiddle>(), inverse_second_.template data<Twiddle>(),
-                            column_gain_.template data<float>(), image_scale_.template data<float>()},
-                        context_->stream, "inverse azimuth transform down the columns");
-                };
-            });
-        if (!found) refuse_length("azimuth", fft_length_);
-    }
 
     void plan_gather(const AzimuthCompression& migration, const SincKernel& kernel) {
         TurnFreeTiles tiles = turn_free_tiles(migration, context_->limits, turn_free_order(fft_length_));
@@ -153,13 +131,11 @@ private:
 
     std::int64_t lines_, cells_, columns_, image_rows_, fft_length_, bins_;
     SharedContext context_;
-    DeviceBuffer covered_rows_, forward_second_, inverse_first_, inverse_second_, gather_twiddles_, first_cell_, laws_,
-        column_gain_;
+    ColumnTransforms<Sample> transforms_;
+    DeviceBuffer covered_rows_, gather_twiddles_, first_cell_, laws_, column_gain_;
     DeviceBuffer line_factors_, image_scale_;  // of halves
-    int digit_a_ = 1;
     float gather_growth_ = 1;
-    std::function<void(const Sample*in, Sample*out)> forward_, gather_;
-    std::function<void(const Sample* in, Complex64* out)> inverse_;
+    std::function<void(const Sample* in, Sample* out)> gather_;
 };
 
 template <class Sample>

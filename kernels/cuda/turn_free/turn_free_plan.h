@@ -16,6 +16,8 @@
 namespace cornerturn {
 
 struct AzimuthCompression;
+struct AzimuthImage;
+struct AzimuthSpectrum;
 
 /// in: lines x cells, overwritten; of halves with a scale for each line (kernels/device/scaled_lines.h) where Sample is
 /// HalfPair, as is what lies between the kernels. out: image_rows x columns, native. Both storages must hold fft_length
@@ -35,5 +37,11 @@ struct TurnFreeCompression {
 /// Throws Unsupported for what has no kernel.
 template <class Sample>
 std::unique_ptr<StepPlan> turn_free_plan(const TurnFreeCompression& pass, SharedContext context);
+
+/// A transform with the corner turns before and behind it, of complex64. in: lines x cells, overwritten; its storage
+/// must hold fft_length x cells. out: fft_length x cells.
+std::unique_ptr<StepPlan> turn_free_plan(const AzimuthSpectrum& pass, SharedContext context);
+/// in: fft_length x columns. out: image_rows x columns; its storage must hold fft_length x columns.
+std::unique_ptr<StepPlan> turn_free_plan(const AzimuthImage& pass, SharedContext context);
 
 }  // namespace cornerturn

@@ -44,7 +44,8 @@ inline double growth_of_gather(const SincKernel& kernel, const TileLaws& laws) {
             sum += std::abs(kernel.weight(tap - static_cast<double>(place) / places));
         weights = std::max(weights, 1.01 * sum);
     }
-    for (const TileLaw& law : laws.laws) gain = std::max<double>(gain, law.gain);
+    for (const TileLaw& law : laws.laws)
+        gain = std::max<double>(gain, law.gain * (1 + std::abs(law.gain_step) * static_cast<float>(laws.tile_columns)));
     return turn_free_rows * weights * gain * turn_free_rows;
 }
 

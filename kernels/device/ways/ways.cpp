@@ -57,6 +57,26 @@ bool is_turn_free_group(const Steps& steps, std::size_t first) {
            std::holds_alternative<CornerTurn>(steps[first + 3].work);
 }
 
+/// Corner turn, azimuth transform, corner turn: what two kernels do.
+template <class Transform>
+const Transform* turned_transform(const Steps& steps, std::size_t first) {
+    if (first + 3 > steps.size() || !std::holds_alternative<CornerTurn>(steps[first].work) ||
+        !std::holds_alternative<CornerTurn>(steps[first + 2].work))
+        return nullptr;
+    return std::get_if<Transform>(&steps[first + 1].work);
+}
+
+/// Columns and length of such a transform.
+struct ColumnsToTransform {
+    std::int64_t columns = 0, fft_length = 0;
+};
+std::optional<ColumnsToTransform> columns_to_transform(const Steps& steps, std::size_t first) {
+    if (const auto* spectrum = turned_transform<AzimuthSpectrum>(steps, first))
+        return {{spectrum->range_cells, spectrum->fft_length}};
+    if (const auto* image = turned_transform<AzimuthImage>(steps, first)) return {{image->columns, image->fft_length}};
+    return std::nullopt;
+}
+
 /// Every so many bins, and where the band of any column begins and ends: enough to see whether laws hold, at no cost.
 std::vector<std::int64_t> sampled_bins(const AzimuthCompression& pass) {
     const std::int64_t bins = pass.fft_length, step = std::max<std::int64_t>(1, bins / 64);
@@ -138,6 +158,11 @@ private:
                 overlap_ = turn_free_tiles(gather, limits_, sampled_bins(gather)).overlap();
                 group = {.first = i, .count = 4, .method = Method::turn_free};
                 turn_free = true;
+            } else if (const auto columns = columns_to_transform(way_.steps, i);
+                       way_.chain == Chain::turn_free && columns && holds(turn_free_lengths, columns->fft_length) &&
+                       has_column_kernels(columns->fft_length, limits_)) {
+                group = {.first = i, .count = 3, .method = Method::turn_free};
+                turn_free = true;
             } else if (std::holds_alternative<CornerTurn>(way_.steps[i].work)) {
                 group.method = Method::corner_turn;
             } else if (way_.chain != Chain::plain && has_fused_kernels(way_.steps[i].work, limits_)) {
@@ -149,7 +174,7 @@ private:
         const bool any_fused =
             std::any_of(way_.groups.begin(), way_.groups.end(), [](auto& g) { return g.method == Method::fused; });
         if (way_.chain == Chain::turn_free && !turn_free)
-            throw Unsupported("the algorithm has no azimuth spectrum with a gather right behind it");
+            throw Unsupported("the algorithm has no azimuth transform between corner turns");
         if (way_.chain == Chain::fused && !any_fused)
             throw Unsupported(fmt::format("transforms of {} and {} points: no pass has fused kernels of this length",
                                           way_.fft_lengths.range, way_.fft_lengths.azimuth));
@@ -178,7 +203,8 @@ private:
             if (halves) outline.room_samples = scaled_lines_samples(out.out_rows, out.out_columns);
             if (group.method == Method::turn_free) {
                 outline.room_samples = std::max(in.in_columns, out.out_columns) * way_.fft_lengths.azimuth;
-                outline.name = "image";
+                if (group.count == 4) outline.name = "image";
+                if (group.count == 3) outline.name = way_.steps[group.first + 1].name;
             }
             way_.report.bytes_moved += traffic(group, static_cast<double>(in_bytes));
             way_.report.steps.push_back(fmt::format("{}: {}", title(group), how(group)));
@@ -194,6 +220,7 @@ private:
 
     std::string title(const StepGroup& group) const {
         if (group.count == 1) return std::string(title_of(way_.steps[group.first].work));
+        if (group.count == 3) return std::string(title_of(way_.steps[group.first + 1].work));
         return "azimuth spectrum and compression";
     }
 
@@ -204,7 +231,8 @@ private:
                 return std::holds_alternative<Accumulation>(way_.steps[group.first].work)
                            ? "sums of tiles of pixels"
                            : fmt::format("cuFFT and sweeps{}", why_plain(way_.steps[group.first].work));
-            case Method::turn_free: return "three kernels, no corner turn";
+            case Method::turn_free:
+                return group.count == 3 ? "two kernels, no corner turn" : "three kernels, no corner turn";
             case Method::fused: break;
         }
         if (const auto* range = std::get_if<RangeCompression>(&way_.steps[group.first].work))
@@ -231,6 +259,11 @@ private:
         const auto fft = [](std::int64_t lines, std::int64_t length) {
             return native * static_cast<double>(lines * length);
         };
+        if (group.method == Method::turn_free && group.count == 3) {
+            const ColumnsToTransform of = *columns_to_transform(way_.steps, group.first);
+            const WorkShape back = shape_of(way_.steps[group.first + 2].work);
+            return in + 2 * fft(of.columns, of.fft_length) + native * static_cast<double>(back.out_samples());
+        }
         if (group.method == Method::turn_free) {
             const auto& gather = std::get<AzimuthCompression>(way_.steps[group.first + 2].work);
             const double spectra = fft(gather.input_cells, gather.fft_length),
@@ -255,7 +288,7 @@ private:
 
     std::size_t table_bytes(const StepGroup& group) const {
         if (const auto* sum = std::get_if<Accumulation>(&way_.steps[group.first].work)) return sum->geometry_bytes;
-        const std::size_t gather_at = group.first + (group.method == Method::turn_free ? 2 : 0);
+        const std::size_t gather_at = group.first + (group.count == 4 ? 2 : 0);
         const auto* gather = std::get_if<AzimuthCompression>(&way_.steps[gather_at].work);
         if (!gather) return 0;
         const std::int64_t tiles = (gather->columns + law_tile_columns - 1) / law_tile_columns;

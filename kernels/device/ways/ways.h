@@ -19,14 +19,16 @@ enum class Method : std::uint8_t {
     corner_turn,  ///< the corner turn's kernel
     plain,        ///< sweeps and cuFFT
     fused,        ///< a kernel with the transforms inside, or a few
-    turn_free     ///< corner turn, azimuth spectrum, gather and corner turn back as three kernels
+    turn_free     ///< corner turn, azimuth spectrum, gather and corner turn back as three kernels; or a transform
+                  ///< between corner turns as two
 };
 
-/// Line passes over native samples that have kernels with the transforms inside (kernels/cuda/lines/line_passes.cu).
+/// Line passes over native samples that have kernels with the transforms inside (kernels/cuda/lines).
 template <class Pass>
 inline constexpr bool has_fused_line_kernels =
     std::is_same_v<Pass, AzimuthSpectrum> || std::is_same_v<Pass, SecondaryRangeCompression> ||
-    std::is_same_v<Pass, AzimuthImage>;
+    std::is_same_v<Pass, AzimuthImage> || std::is_same_v<Pass, ScaledCompression> ||
+    std::is_same_v<Pass, StoltInterpolation>;
 
 /// Some of the steps, one behind the other, that one plan takes.
 struct StepGroup {

@@ -3,27 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "kernels/passes/azimuth_image.h"
-#include "kernels/passes/chirp_scaling.h"
 #include "kernels/passes/scaled_compression.h"
 #include "tests/kernels/line_pass_on_devices.h"
 
 namespace cornerturn {
 namespace {
-
-constexpr double rate_hz = 20e6, carrier_hz = 5.3e9, velocity_m_s = 7000, near_m = 850e3;
-
-std::vector<ScalingLaw> laws_of(std::int64_t bins) {
-    std::vector<ScalingLaw> laws;
-    for (std::int64_t bin = 0; bin < bins; ++bin) {
-        const auto x = static_cast<double>(bin % 11);
-        laws.push_back({.doppler_hz = 100 * x - 300,
-                        .rate_hz_s = -7e11 * (1 + 1e-3 * x),
-                        .stretch = 1 + 1e-4 * x,
-                        .pivot_s = 2 * near_m / c_m_s + 1e-6 * x,
-                        .reference_s = 2 * near_m / c_m_s});
-    }
-    return laws;
-}
 
 std::vector<Interval> covered_of(std::int64_t lines, std::int64_t stored) {
     std::vector<Interval> covered;
@@ -40,51 +24,62 @@ ScaledCompression compression_of(std::int64_t bins, std::int64_t samples, std::i
                            .samples = samples,
                            .fft_length = length,
                            .columns = columns,
-                           .carrier_hz = carrier_hz,
-                           .sample_rate_hz = rate_hz,
-                           .slope_hz_s = -7e11,
-                           .duration_s = 20e-6,
-                           .echo_near_range_m = near_m,
-                           .image_near_range_m = near_m + 13.7,
-                           .image_delay_s = -0.3,
-                           .reference_range_m = near_m + 500,
-                           .reference_velocity_m_s = velocity_m_s,
-                           .range_mean_square_hz2 = 1.6e13,
-                           .velocity_m_s = {},
-                           .weight = {},
-                           .laws = laws_of(bins),
-                           .filter = [length] {
-                               Samples filter = noise(length, 5);
-                               for (auto& value : filter) value /= static_cast<double>(length);
-                               return filter;
-                           }};
-    for (std::int64_t column = 0; column < columns; ++column)
-        pass.velocity_m_s.push_back(velocity_m_s + 0.01 * static_cast<double>(column % 5));
-    for (std::int64_t bin = 0; bin < bins; ++bin) pass.weight.push_back(bin % 4 == 3 ? 0.0 : 1.0);
+                           .laws =
+                               [bins] {
+                                   ScaledLaws laws;
+                                   const auto add = [](std::vector<double>& powers, double constant, double linear) {
+                                       for (int k = 0; k < ScaledLaws::terms; ++k)
+                                           powers.push_back(k == 0 ? constant : linear / (k * k));
+                                   };
+                                   for (std::int64_t bin = 0; bin < bins; ++bin) {
+                                       const auto x = static_cast<double>(bin % 11);
+                                       laws.scaling.push_back({.pivot_sample = 17.3 - x, .cycles = 1e-3 * x});
+                                       add(laws.filter_cycles, 3e3 + x, 20 - x);
+                                       add(laws.image_cycles, -4e3 * x, 7 + x);
+                                       add(laws.image_gain, 2 + x, 0.3);
+                                   }
+                                   return laws;
+                               },
+                           .covered_columns = covered_of(bins, columns),
+                           .filter =
+                               [length] {
+                                   Samples filter = noise(length, 5);
+                                   for (auto& value : filter) value /= static_cast<double>(length);
+                                   return filter;
+                               }};
     return pass;
 }
 
 class ChirpScalingPasses : public LinePassOnEveryDevice {};
 INSTANTIATE_TEST_SUITE_P(Devices, ChirpScalingPasses, every_device(), device_name);
 
-TEST_P(ChirpScalingPasses, ScaleTheSpectrumOfEachSample) {
-    for (const auto& [samples, lines, length] :
-         {std::array{1, 1, 1}, {1, 31, 32}, {7, 33, 61}, {65, 32, 40}, {3, 600, 750}})
-        expect_its_hooks(ChirpScaling{.samples = samples,
-                                      .lines = lines,
-                                      .fft_length = length,
-                                      .first_middle_s = 2 * near_m / c_m_s + 1e-5,
-                                      .sample_rate_hz = rate_hz,
-                                      .laws = laws_of(length)});
-}
-
-TEST_P(ChirpScalingPasses, CompressEachBin) {
-    // Phases are what is left of 3e7 cycles, of which double keeps 4e-9. The device's loop has copies for several
-    // processors, which round otherwise than the test does: 1.5e-8 off on a Xeon.
-    constexpr double double_limit = 1e-7;
+TEST_P(ChirpScalingPasses, ScaleAndCompressEachBin) {
+    // The device's loop has copies for several processors, which round phases of 4e4 cycles otherwise than the test.
+    constexpr double double_limit = 1e-9;
     for (const auto& [bins, samples, length, columns] :
          {std::array{1, 1, 1, 1}, {1, 31, 32, 33}, {5, 33, 61, 40}, {65, 32, 40, 30}, {3, 600, 750, 601}})
         expect_its_hooks(compression_of(bins, samples, length, columns), double_limit);
+}
+
+/// Bin 1, of which scaling leaves sample 17.3 - 1 as it is.
+TEST(ScaledCompressionHooks, AreTheLawsOfABin) {
+    const HostTables tables;
+    const auto hooks = compression_of(3, 40, 50, 21).hooks<double>(tables);
+    const auto line = hooks.of_line(1);
+    const auto expect_phase = [](Complex128 value, double cycles) {
+        const double turned = std::arg(as_std(value * unit_phasor<double>(-cycles)));
+        EXPECT_NEAR(turned, 0, 1e-9);
+    };
+    expect_phase(line.before(20), 1e-3 * 3.7 * 3.7);
+    const auto series = [](double constant, double linear, double x) {
+        double sum = constant, power = 1;
+        for (int k = 1; k < ScaledLaws::terms; ++k) sum += linear / (k * k) * (power *= x);
+        return sum;
+    };
+    expect_phase(line.filter(10) * conj(hooks.response[10]), series(3e3 + 1, 19, 0.4));  // 10 of 50 / 2
+    expect_phase(line.filter(40) * conj(hooks.response[40]), series(3e3 + 1, 19, -0.4));
+    expect_phase(line.scale(15), series(-4e3, 8, 0.5));  // columns 0 to 20 are -1 to 1
+    EXPECT_NEAR(std::abs(as_std(line.scale(15))), series(3, 0.3, 0.5), 1e-12);
 }
 
 TEST_P(ChirpScalingPasses, StoreTheRowsThatAreCovered) {

@@ -6,7 +6,10 @@
 
 #include <cmath>
 
+#include "kernels/math/chebyshev.h"
+#include "kernels/math/phasor.h"
 #include "kernels/passes/scaled_compression.h"
+#include "pipeline/formers/scaling_law.h"
 #include "pipeline/run/focus.h"
 #include "pipeline/verify/reference_stage.h"
 #include "pipeline/verify/signal_to_error.h"
@@ -247,13 +250,11 @@ TEST(ChirpScalingFormulas, CoupledRateIsThatOfTheBook) {
 TEST(ChirpScalingFormulas, ScalingMakesAnotherChirp) {
     const ScalingLaw law{
         .doppler_hz = 0, .rate_hz_s = -36e12, .stretch = 1.004, .pivot_s = 23e-6, .reference_s = 22.9e-6};
-    const std::vector<ScalingLaw> laws{law};
-    const ChirpScalingHooks<double> hooks{.first_middle_s = 20e-6, .sample_rate_hz = 100e6, .laws = laws.data()};
     const double middle_s = 24.5e-6, moved_s = law.pivot_s + (middle_s - law.pivot_s) / law.stretch;
     for (const std::int64_t sample : {0, 300, 777}) {
         const double t = 20e-6 + static_cast<double>(sample) / 100e6;
-        const Complex128 got =
-            unit_phasor<double>(0.5 * law.rate_hz_s * (t - middle_s) * (t - middle_s)) * hooks.scale(sample, 0);
+        const Complex128 got = unit_phasor<double>(0.5 * law.rate_hz_s * (t - middle_s) * (t - middle_s)) *
+                               unit_phasor<double>(scaling_cycles_s2(law) * (t - law.pivot_s) * (t - law.pivot_s));
         const Complex128 expected = unit_phasor<double>(
             0.5 * law.stretch * law.rate_hz_s * (t - moved_s) * (t - moved_s) + scaling_residual_cycles(law, middle_s));
         EXPECT_NEAR(got.re, expected.re, 1e-9);
@@ -272,20 +273,20 @@ TEST(ChirpScalingFormulas, FilterTakesWhatTheSpectrumHolds) {
                          .stretch = 1,
                          .pivot_s = 2 * range_m / (c_m_s * factor),
                          .reference_s = 2 * range_m / c_m_s};
-    ScaledCompressionHooks<double> hooks{};
-    hooks.carrier_hz = carrier_hz;
-    hooks.slope_hz_s = slope_hz_s;
-    hooks.reference_range_m = range_m;
-    hooks.reference_velocity_m_s = v;
-    hooks.image_near_range_m = 8990;
-    hooks.echo_near_range_m = 8900;
+    ScaledPhases phases{};
+    phases.carrier_hz = carrier_hz;
+    phases.slope_hz_s = slope_hz_s;
+    phases.reference_range_m = range_m;
+    phases.reference_velocity_m_s = v;
+    phases.image_near_range_m = 8990;
+    phases.echo_near_range_m = 8900;
     for (const double f_tau : {-34e6, -1e6, 0.0, 20e6}) {
         const double total = carrier_hz + f_tau, transverse = c_m_s * f_eta / (2 * v);
         const double held =
             -2 * range_m / c_m_s * (std::sqrt(total * total - transverse * transverse) - carrier_hz * factor) +
             2 / c_m_s * 8900 * f_tau;                                 // from the near range of the echo
         const double wanted = -2 / c_m_s * (range_m - 8990) * f_tau;  // on the grid of the image
-        EXPECT_NEAR(hooks.filter_cycles(law, f_tau), wanted - held, 1e-6);
+        EXPECT_NEAR(phases.filter_cycles(law, f_tau), wanted - held, 1e-6);
     }
 }
 
@@ -300,26 +301,65 @@ TEST(ChirpScalingFormulas, ImagePhaseIsThatOfTheAzimuthChirp) {
                          .stretch = 1 / factor,
                          .pivot_s = 2 * range_m / (c_m_s * factor) - f_eta / slope_hz_s,
                          .reference_s = 2 * range_m / c_m_s};
-    ScaledCompressionHooks<double> hooks{};
-    hooks.carrier_hz = carrier_hz;
-    hooks.slope_hz_s = slope_hz_s;
-    hooks.duration_s = duration_s;
-    hooks.reference_range_m = range_m;
-    hooks.reference_velocity_m_s = v;
-    hooks.range_mean_square_hz2 = 4e14;
-    hooks.image_delay_s = 0.25;
+    ScaledPhases phases{};
+    phases.carrier_hz = carrier_hz;
+    phases.slope_hz_s = slope_hz_s;
+    phases.duration_s = duration_s;
+    phases.reference_range_m = range_m;
+    phases.reference_velocity_m_s = v;
+    phases.range_mean_square_hz2 = 4e14;
+    phases.image_delay_s = 0.25;
     const double transverse_hz = c_m_s * f_eta / (2 * v), stretched = 1 / std::sqrt(1 - v / c_m_s * (v / c_m_s));
     const auto wanted = [&](double at_m) {
         const double held = stretched * std::sqrt(half_hz * half_hz - transverse_hz * transverse_hz);
         return 2 * at_m / c_m_s * (held - carrier_hz) + 0.125 + f_eta * 0.25 + f_eta * f_eta / (2 * slope_hz_s) -
                f_eta * duration_s / 2;
     };
-    EXPECT_NEAR(hooks.image_cycles(law, range_m, v), wanted(range_m), 1e-8);
+    EXPECT_NEAR(phases.image_cycles(law, range_m, v), wanted(range_m), 1e-8);
     // 100 m away the residual of scaling has to go, too.
     const double away_s = 2 * 100 / (c_m_s * factor), at_m = range_m + 100;
     const double residual = 0.5 * slope_hz_s * (1 / factor - 1) * factor * away_s * away_s;
     const double coupling = mean_secondary_range_cycles(100, factor, 4e14, carrier_hz);
-    EXPECT_NEAR(hooks.image_cycles(law, at_m, v), wanted(at_m) + coupling - residual, 1e-8);
+    EXPECT_NEAR(phases.image_cycles(law, at_m, v), wanted(at_m) + coupling - residual, 1e-8);
+}
+
+/// What the pass has instead of the formulas, where they bend most: a swath to five times its near range, a chirp of a
+/// quarter of the carrier.
+TEST(ChirpScalingFormulas, PolynomialsHoldOverTheWidestSwathAndChirp) {
+    constexpr int terms = ScaledLaws::terms;
+    constexpr double near_m = 2000, far_m = 10000, fs = 110e6;
+    const ScaledPhases phases{.carrier_hz = 435e6,
+                              .slope_hz_s = 20e12,
+                              .duration_s = 5e-6,
+                              .echo_near_range_m = near_m,
+                              .image_near_range_m = near_m,
+                              .image_delay_s = 0.5,
+                              .reference_range_m = 6000,
+                              .reference_velocity_m_s = 120,
+                              .range_mean_square_hz2 = 8e14};
+    const double f_eta = 90, factor = migration_factor(f_eta, 120, c_m_s / phases.carrier_hz);
+    const ScalingLaw law{.doppler_hz = f_eta,
+                         .rate_hz_s = coupled_fm_rate_hz_s(phases.slope_hz_s, 6000, factor, phases.carrier_hz),
+                         .stretch = 1 / factor,
+                         .pivot_s = 2 * 6000 / (c_m_s * factor),
+                         .reference_s = 2 * 6000 / c_m_s};
+    const auto velocity = [](double range_m) { return 120 + 1e-4 * (range_m - 6000); };
+    const PowersThrough powers_through(terms);
+    const auto expect_polynomial = [&](double from, double to, double limit, const auto& formula) {
+        std::vector<double> values, powers(terms);
+        for (const double x : chebyshev_points(from, to, terms)) values.push_back(formula(x));
+        powers_through(values.data(), powers.data());
+        const Powers<double, terms> polynomial(powers.data());
+        double worst = 0;
+        for (int i = 0; i <= 200; ++i)
+            worst = std::max(worst, std::abs(polynomial(-1 + 0.01 * i) - formula(from + (to - from) * 0.005 * i)));
+        EXPECT_LT(worst, limit);
+    };
+    expect_polynomial(-0.5 * fs, 0.5 * fs, 1e-7, [&](double f_tau) { return phases.filter_cycles(law, f_tau); });
+    expect_polynomial(near_m, far_m, 1e-7,
+                      [&](double range_m) { return phases.image_cycles(law, range_m, velocity(range_m)); });
+    expect_polynomial(near_m, far_m, 2e-7 * phases.image_gain(law, far_m, 120),
+                      [&](double range_m) { return phases.image_gain(law, range_m, velocity(range_m)); });
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/cuda/turn_free/columns.cuh"
 #include "kernels/cuda/turn_free/turn_free.cuh"
 #include "kernels/cuda/turn_free/turn_free_tables.h"
 #include "kernels/device/ways/fitting_kernels.h"
@@ -225,6 +226,47 @@ void expect_columns() {
         }
         EXPECT_LT(relative_error(got, fast_fourier(x, -1)), fft_tolerance) << "n0 " << n0;
     }
+}
+
+Line column_of(const std::vector<Complex64>& matrix, std::int64_t rows, std::int64_t columns, std::int64_t column) {
+    Line line;
+    for (std::int64_t row = 0; row < rows; ++row) {
+        const Complex64 value = matrix[static_cast<std::size_t>(row * columns + column)];
+        line.emplace_back(value.re, value.im);
+    }
+    return line;
+}
+
+/// Where the matrix lies, as the plans do it; more rows of the image than the transform has, some of them covered.
+template <class Digits>
+void expect_transforms_alone() {
+    constexpr int length = Digits::length * turn_free_rows, cells = 3, lines = length - 100, rows = length + 40;
+    std::vector<Complex64> in = as_floats(noise(lines * cells)), bins(length * cells), image(rows * cells);
+    const Line echo = column_of(in, lines, cells, 1);
+    in.resize(length * cells);
+    const auto second = twiddles(Digits::A, Digits::length), middle = twiddles(Digits::length, length);
+    emulate(TurnFreeForward<Digits, Complex64>{in.data(), lines, cells, in.data(), second.data(), nullptr});
+    emulate(LinesToBins{{in.data(), bins.data(), cells, Digits::length}, middle.data()});
+    Line x = echo;
+    x.resize(length);
+    EXPECT_LT(relative_error(column_of(bins, length, cells, 1), fast_fourier(x, -1)), fft_tolerance);
+
+    const auto first = inverse_first(length, Digits::B), last = inverse_second(length, Digits::A);
+    const std::vector<float> gain(cells, 1.0f);
+    const std::vector<Interval> covered(cells, {7, rows - 9});
+    emulate(BinsToLines{{bins.data(), image.data(), cells, Digits::length}});
+    emulate(TurnFreeInverse<Digits, Complex64>{image.data(), cells, length, rows, covered.data(), image.data(),
+                                               first.data(), last.data(), gain.data(), nullptr});
+    Line back = fast_fourier(column_of(bins, length, cells, 1), +1);
+    for (int row = length; row < rows; ++row) back.push_back(back[static_cast<std::size_t>(row - length)]);
+    for (int row = 0; row < rows; ++row)
+        if (row < 7 || row >= rows - 9) back[static_cast<std::size_t>(row)] = 0;
+    EXPECT_LT(relative_error(column_of(image, rows, cells, 1), back), fft_tolerance);
+}
+
+TEST_P(ColumnLengths, TransformsAloneLeaveBinsInTheirOrder) {
+    ASSERT_TRUE(
+        with_column_digits(GetParam(), GpuLimits{}.shared_bytes, []<class D>(D) { expect_transforms_alone<D>(); }));
 }
 
 TEST_P(ColumnLengths, ForwardTransformDownTheColumns) {

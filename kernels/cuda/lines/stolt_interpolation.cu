@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/passes/stolt_interpolation.h"
+
+#include "kernels/cuda/lines/line_walker.cuh"
+
+namespace cornerturn {
+
+template std::unique_ptr<StepPlan> fused_line_plan(const StoltInterpolation&, SharedContext);
+
+}  // namespace cornerturn
