@@ -94,17 +94,45 @@ public:
     /// store(k, X[k]) for all k of X[k] = sum of x[n] W_N^(nk). load(v, n) fills v[j] with x[n + j N / A].
     template <class Load, class Store>
     CT_HOST_DEVICE void forward(const Load& load, const Store& store) const {
-        spread(load);
-        block_.sync();
-        middle_forward();
-        block_.sync();
-        each<A * B>([&](int b) {
-            Complex64 v[C];
-            const Complex64* slots = last_slots(b);
-            unrolled<C>([&]<int J>() { v[J] = slots[J]; });
-            transform<C>(v, block_.table(twiddles_.forward_c + b));
-            unrolled<C>([&]<int J>() { store(b + A * B * J, v[J]); });
+        first(load);
+        inner([&](int b, const Complex64(&v)[C]) { unrolled<C>([&]<int J>() { store(b + A * B * J, v[J]); }); });
+    }
+
+    /// Where x[n] lies before what reads it from memory, and X[k] behind what leaves it there: for work on either that
+    /// takes a loop of its own, as a formula that is unrolled with the butterflies has no registers left.
+    CT_HOST_DEVICE Complex64& sample(int n) const {
+        return memory_[n / (B * C) * Digits::stride_a + n % (B * C) / C * Digits::stride_b + n % C];
+    }
+    CT_HOST_DEVICE Complex64& bin(int k) const {
+        const int b = k % (A * B);
+        return memory_[b % A * Digits::stride_a + b / A * Digits::stride_b + k / (A * B)];
+    }
+    /// The first step; load is that of forward().
+    template <class Load>
+    CT_HOST_DEVICE void first(const Load& load) const {
+        each<B * C>([&](int b) {
+            Complex64 v[A];
+            Complex64* slots = first_slots(b);
+            load(v, b);
+            transform<A>(v);
+            unrolled<A>([&]<int J>() { slots[J * Digits::stride_a] = v[J]; });
         });
+    }
+    /// The first step of what lies in memory.
+    CT_HOST_DEVICE void first() const {
+        block_.sync();
+        first([&](Complex64(&v)[A], int b) {
+            const Complex64* slots = first_slots(b);
+            unrolled<A>([&]<int J>() { v[J] = slots[J * Digits::stride_a]; });
+        });
+    }
+    /// The other steps, which leave the result in memory.
+    CT_HOST_DEVICE void rest() const {
+        inner([&](int b, const Complex64(&v)[C]) {
+            Complex64* slots = last_slots(b);
+            unrolled<C>([&]<int J>() { slots[J] = v[J]; });
+        });
+        block_.sync();
     }
 
     /// y[n] = sum of H[k] X[k] W_N^(-nk), X as above: transform, filter, inverse transform. `filter` is H as
@@ -196,14 +224,18 @@ private:
         return memory_ + b % A * Digits::stride_a + b / A * Digits::stride_b;
     }
 
-    template <class Load>
-    CT_HOST_DEVICE void spread(const Load& load) const {
-        each<B * C>([&](int b) {
-            Complex64 v[A];
-            Complex64* slots = first_slots(b);
-            load(v, b);
-            transform<A>(v);
-            unrolled<A>([&]<int J>() { slots[J * Digits::stride_a] = v[J]; });
+    /// All steps but the first: put(b, v) takes X[b + A B j] from v[j].
+    template <class Put>
+    CT_HOST_DEVICE void inner(const Put& put) const {
+        block_.sync();
+        middle_forward();
+        block_.sync();
+        each<A * B>([&](int b) {
+            Complex64 v[C];
+            const Complex64* slots = last_slots(b);
+            unrolled<C>([&]<int J>() { v[J] = slots[J]; });
+            transform<C>(v, block_.table(twiddles_.forward_c + b));
+            put(b, v);
         });
     }
 

@@ -86,7 +86,7 @@ private:
                  Complex64* out) const {
         launch_fused(Forward{.in = in,
                              .lines = lines,
-                             .samples = shape_.in,
+                             .shape = shape_,
                              .hooks = hooks,
                              .first_line = first,
                              .out = out,

@@ -7,13 +7,20 @@
 
 namespace cornerturn {
 
-/// Forward transform of a line, zeros behind its samples, times the pass's filter.
+/// Calls go(i) for the numbers 0 ... count - 1 that are this thread's. The compiler does not know how many, and so
+/// leaves the loop a loop.
+template <class Digits, class Block, class Go>
+CT_HOST_DEVICE void each_of_line(const Block& block, int count, const Go& go) {
+    for (int i = block.thread().x; i < count; i += Digits::threads) go(i);
+}
+
+/// Forward transform of a line, zeros behind its samples, times the pass's factor before and its filter behind.
 template <class Digits, class Hooks>
 struct ForwardLine {
     using Shape = Digits;
     const Complex64* in;  ///< of line 0 here
     std::int64_t lines;
-    std::int64_t samples;
+    LineShape shape;  ///< of the pass
     Hooks hooks;
     std::int64_t first_line;  ///< of the hooks, for line 0 here
     Complex64* out;           ///< lines x length
@@ -24,25 +31,33 @@ struct ForwardLine {
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
         const std::int64_t line = block.number();
-        const int count = static_cast<int>(samples);
-        const Complex64* from = in + line * samples;
+        const int count = static_cast<int>(shape.in), length = static_cast<int>(shape.fft_length);
+        const Complex64* from = in + line * shape.in;
         Complex64* to = out + line * Digits::length;
-        const auto law = of_line(hooks, first_line + line);
         const FusedLineFft<Digits, Block> fft(block, block.template memory<Complex64>(), twiddles);
-        fft.forward(
-            [&](Complex64(&v)[Digits::A], int n) {
-                unrolled<Digits::A>([&]<int J>() {
-                    constexpr int offset = J * Digits::B * Digits::C;
-                    v[J] = n + offset < count ? block.template fetch<offset>(from + n) : Complex64{0, 0};
-                    if constexpr (has_before<Hooks>) v[J] = v[J] * law.before(n + offset);
-                });
-            },
-            [&](int k, Complex64 value) {
-                if constexpr (has_filter<Hooks>)
-                    to[k] = value * law.filter(k);
-                else
-                    to[k] = value;
+        const auto load = [&](Complex64(&v)[Digits::A], int n) {
+            unrolled<Digits::A>([&]<int J>() {
+                constexpr int offset = J * Digits::B * Digits::C;
+                v[J] = n + offset < count ? block.template fetch<offset>(from + n) : Complex64{0, 0};
             });
+        };
+        if constexpr (has_before<Hooks>) {
+            const auto law = of_line(hooks, first_line + line);
+            each_of_line<Digits>(block, length, [&](int n) {
+                fft.sample(n) = n < count ? block.fetch(from + n) * law.before(n) : Complex64{0, 0};
+            });
+            fft.first();
+        } else if constexpr (has_filter<Hooks>) {
+            fft.first(load);
+        }
+        if constexpr (has_filter<Hooks>) {
+            fft.rest();
+            const auto law = of_line(hooks, first_line + line);
+            each_of_line<Digits>(block, length, [&](int k) { to[k] = fft.bin(k) * law.filter(k); });
+        } else {
+            static_assert(!has_before<Hooks>);
+            fft.forward(load, [&](int k, Complex64 value) { to[k] = value; });
+        }
     }
 };
 
@@ -68,21 +83,32 @@ struct InverseLine {
         const Complex64* from = in + line * Digits::length;
         Complex64* to = out + line * shape.out;
         const StoreRule rule = store_rule(hooks, shape, first_line + line);
-        if (over && rule.covered.first >= rule.covered.last) return;
-        const auto law = of_line(hooks, first_line + line);
         const int count = static_cast<int>(shape.out);
+        if (rule.covered.first >= rule.covered.last) {
+            if (!over) each_of_line<Digits>(block, count, [&](int i) { to[i] = {0, 0}; });
+            return;
+        }
+        const auto put = [&](int i, Complex64 value) {
+            if (rule.covers(i) || !over) to[i] = rule.covers(i) ? value : Complex64{0, 0};
+        };
         const FusedLineFft<Digits, Block> fft(block, block.template memory<Complex64>(), twiddles);
-        fft.forward(
-            [&](Complex64(&v)[Digits::A], int k) {
-                unrolled<Digits::A>(
-                    [&]<int J>() { v[J] = swapped(block.template fetch<J * Digits::B * Digits::C>(from + k)); });
-            },
-            [&](int n, Complex64 value) {
-                Complex64 result = swapped(value);
-                if constexpr (has_scale<Hooks>) result = result * law.scale(n);
-                for (int i = n; i < count; i += Digits::length)
-                    if (rule.covers(i) || !over) to[i] = rule.covers(i) ? result : Complex64{0, 0};
+        const auto load = [&](Complex64(&v)[Digits::A], int k) {
+            unrolled<Digits::A>(
+                [&]<int J>() { v[J] = swapped(block.template fetch<J * Digits::B * Digits::C>(from + k)); });
+        };
+        if constexpr (has_scale<Hooks>) {
+            fft.first(load);
+            fft.rest();
+            const auto law = of_line(hooks, first_line + line);
+            each_of_line<Digits>(block, count, [&](int i) {
+                const int n = i < Digits::length ? i : i % Digits::length;
+                put(i, swapped(fft.bin(n)) * law.scale(n));
             });
+        } else {
+            fft.forward(load, [&](int n, Complex64 value) {
+                for (int i = n; i < count; i += Digits::length) put(i, swapped(value));
+            });
+        }
     }
 };
 

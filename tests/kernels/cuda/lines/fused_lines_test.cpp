@@ -192,6 +192,61 @@ TEST_P(FusedLines, RangeCompressionToHalvesOfALineThatIsNotAllFinite) {
     });
 }
 
+/// Factors before, between and behind the transforms, of line 3.
+struct FactorsOnTheWay {
+    std::int32_t out;
+
+    static Complex64 factor(std::int64_t i, int of) {
+        return {1.0f + static_cast<float>(i % 7), static_cast<float>((i + of) % 5) - 2.0f};
+    }
+    Complex64 before(std::int64_t line, std::int64_t i) const { return factor(i, static_cast<int>(line)); }
+    Complex64 filter(std::int64_t line, std::int64_t k) const { return factor(k, static_cast<int>(line) + 1); }
+    Complex64 scale(std::int64_t line, std::int64_t i) const { return factor(i, static_cast<int>(line) + 3); }
+    Interval covered(std::int64_t line) const { return {static_cast<std::int32_t>(line), out}; }
+};
+
+template <class Digits>
+void expect_factors_on_the_way() {
+    constexpr int samples = Digits::length / 2 + 33, stored = Digits::length + 7;
+    const FactorsOnTheWay hooks{stored - 5};
+    const LineShape shape{1, samples, Digits::length, stored};
+    const std::vector<Complex64> in = as_floats(noise(samples, 3));
+    std::vector<Complex64> spectrum(Digits::length), out(stored, {9, 9}), over(stored, {9, 9});
+    const HostTwiddles<Digits> tables;
+    emulate(ForwardLine<Digits, FactorsOnTheWay>{in.data(), 1, shape, hooks, 3, spectrum.data(), tables.get()});
+    const InverseLine<Digits, FactorsOnTheWay> inverse{spectrum.data(), 1, shape, hooks, 3, out.data(), tables.get()};
+    emulate(inverse);
+    auto again = inverse;
+    again.out = over.data();
+    again.over = true;
+    emulate(again);
+
+    const auto times = [](Line x, int of) {
+        for (std::size_t i = 0; i < x.size(); ++i)
+            x[i] *= as_std(complex_cast<double>(FactorsOnTheWay::factor(static_cast<std::int64_t>(i), of)));
+        return x;
+    };
+    Line x = times(as_doubles(in), 3);
+    x.resize(Digits::length);
+    x = times(fast_fourier(x, -1), 4);
+    EXPECT_LT(relative_error(as_doubles(spectrum), x), fft_tolerance);
+    x = times(fast_fourier(x, +1), 6);
+    const Line whole = x;
+    for (int i = Digits::length; i < stored; ++i) x.push_back(whole[static_cast<std::size_t>(i - Digits::length)]);
+    for (std::size_t i = 0; i < x.size(); ++i)
+        if (i < 3 || i >= stored - 5) x[i] = 0;
+    EXPECT_LT(relative_error(as_doubles(out), x), fft_tolerance);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const bool covered = i >= 3 && i < stored - 5;
+        EXPECT_EQ(over[i].re, covered ? out[i].re : 9) << i;
+    }
+}
+
+TEST_P(FusedLines, FactorsBeforeBetweenAndBehindTheTransforms) {
+    ASSERT_TRUE(
+        with_line_digits(GetParam(), shared_bytes, []<class Digits>(Digits) { expect_factors_on_the_way<Digits>(); }));
+}
+
 template <class Digits>
 void expect_spectrum_and_image_line() {
     constexpr std::int64_t samples = Digits::length / 2 + 33, image_rows = Digits::length + 7;
@@ -201,7 +256,7 @@ void expect_spectrum_and_image_line() {
     const HostTwiddles<Digits> tables;
     emulate(ForwardLine<Digits, AzimuthSpectrumHooks>{.in = in.data(),
                                                       .lines = 1,
-                                                      .samples = samples,
+                                                      .shape = {1, samples, Digits::length, Digits::length},
                                                       .hooks = {},
                                                       .first_line = 0,
                                                       .out = spectrum.data(),
