@@ -7,11 +7,23 @@
 
 namespace cornerturn {
 
-/// Calls go(i) for the numbers 0 ... count - 1 that are this thread's. The compiler does not know how many, and so
-/// leaves the loop a loop.
-template <class Digits, class Block, class Go>
-CT_HOST_DEVICE void each_of_line(const Block& block, int count, const Go& go) {
-    for (int i = block.thread().x; i < count; i += Digits::threads) go(i);
+/// put(i, load(i) * factor(i)) for the numbers 0 ... count - 1 that are this thread's, some at a time: a factor is a
+/// polynomial in double precision, each term of which waits for the one before. The compiler does not know how many
+/// they are in all, and so leaves the loop a loop.
+template <class Digits, class Block, class Load, class Factor, class Put>
+CT_HOST_DEVICE void multiply_line(const Block& block, int count, const Load& load, const Factor& factor,
+                                  const Put& put) {
+    constexpr int together = 4;
+    for (int first = block.thread().x; first < count; first += together * Digits::threads) {
+        Complex64 v[together];
+        const auto inside = [&](int i) { return i < count ? i : first; };
+        unrolled<together>([&]<int I>() { v[I] = load(inside(first + I * Digits::threads)); });
+        unrolled<together>([&]<int I>() { v[I] = v[I] * factor(inside(first + I * Digits::threads)); });
+        unrolled<together>([&]<int I>() {
+            const int i = first + I * Digits::threads;
+            if (i < count) put(i, v[I]);
+        });
+    }
 }
 
 /// Forward transform of a line, zeros behind its samples, times the pass's factor before and its filter behind.
@@ -43,9 +55,12 @@ struct ForwardLine {
         };
         if constexpr (has_before<Hooks>) {
             const auto law = of_line(hooks, first_line + line);
-            each_of_line<Digits>(block, length, [&](int n) {
-                fft.sample(n) = n < count ? block.fetch(from + n) * law.before(n) : Complex64{0, 0};
-            });
+            multiply_line<Digits>(
+                block, length,
+                [&](int n) {
+                    return n < count ? block.fetch(from + n) : Complex64{0, 0};
+                },
+                [&](int n) { return law.before(n); }, [&](int n, Complex64 value) { fft.sample(n) = value; });
             fft.first();
         } else if constexpr (has_filter<Hooks>) {
             fft.first(load);
@@ -53,7 +68,9 @@ struct ForwardLine {
         if constexpr (has_filter<Hooks>) {
             fft.rest();
             const auto law = of_line(hooks, first_line + line);
-            each_of_line<Digits>(block, length, [&](int k) { to[k] = fft.bin(k) * law.filter(k); });
+            multiply_line<Digits>(
+                block, length, [&](int k) { return fft.bin(k); }, [&](int k) { return law.filter(k); },
+                [&](int k, Complex64 value) { to[k] = value; });
         } else {
             static_assert(!has_before<Hooks>);
             fft.forward(load, [&](int k, Complex64 value) { to[k] = value; });
@@ -85,7 +102,7 @@ struct InverseLine {
         const StoreRule rule = store_rule(hooks, shape, first_line + line);
         const int count = static_cast<int>(shape.out);
         if (rule.covered.first >= rule.covered.last) {
-            if (!over) each_of_line<Digits>(block, count, [&](int i) { to[i] = {0, 0}; });
+            for (int i = block.thread().x; i < count && !over; i += Digits::threads) to[i] = {0, 0};
             return;
         }
         const auto put = [&](int i, Complex64 value) {
@@ -100,10 +117,10 @@ struct InverseLine {
             fft.first(load);
             fft.rest();
             const auto law = of_line(hooks, first_line + line);
-            each_of_line<Digits>(block, count, [&](int i) {
-                const int n = i < Digits::length ? i : i % Digits::length;
-                put(i, swapped(fft.bin(n)) * law.scale(n));
-            });
+            const auto source = [](int i) { return i < Digits::length ? i : i % Digits::length; };
+            multiply_line<Digits>(
+                block, count, [&](int i) { return swapped(fft.bin(source(i))); },
+                [&](int i) { return law.scale(source(i)); }, put);
         } else {
             fft.forward(load, [&](int n, Complex64 value) {
                 for (int i = n; i < count; i += Digits::length) put(i, swapped(value));

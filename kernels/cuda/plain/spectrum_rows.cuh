@@ -10,11 +10,11 @@
 
 namespace cornerturn {
 
-/// Reads spectra between their bins, for other ones. A thread keeps the law of a line for some bins; neighbouring
-/// threads read almost the same ones.
+/// Reads spectra between their bins, for other ones. A thread reads the law of a line once for some bins, few enough
+/// for many threads to have registers; neighbouring threads read almost the same bins.
 template <class Hooks, int Taps>
 struct GatherSpectra {
-    static constexpr int threads = 256, bins_of_thread = 8;
+    static constexpr int threads = 128, bins_of_thread = 4;
     Hooks hooks;
     SincPolynomials<float> weights;
     std::int64_t first_line;
@@ -30,12 +30,16 @@ struct GatherSpectra {
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
         const unsigned across = static_cast<unsigned>(blocks_across()), row = block.number() / across;
-        std::int64_t bin =
+        const std::int64_t first =
             static_cast<std::int64_t>(block.number() - row * across) * (threads * bins_of_thread) + block.thread().x;
         const auto law = of_line(hooks, first_line + row);
         const Complex64* from = spectra + row * bins;
-        for (int i = 0; i < bins_of_thread && bin < bins; ++i, bin += threads)
-            block.put(out + row * bins + bin, read(from, law.place(bin)));
+        SpectrumPlace<float> places[bins_of_thread];
+        unrolled<bins_of_thread>([&]<int I>() { places[I] = law.place(first + I * threads); });  // beyond the last, too
+        unrolled<bins_of_thread>([&]<int I>() {
+            const std::int64_t bin = first + I * threads;
+            if (bin < bins) block.put(out + row * bins + bin, read(from, places[I]));
+        });
     }
 
 private:
