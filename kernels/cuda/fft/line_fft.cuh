@@ -135,6 +135,38 @@ public:
         block_.sync();
     }
 
+    /// From samples in memory to samples in memory, swapped, as filtered() has it, with what multiply_bins() does to
+    /// the bins there.
+    template <class MultiplyBins>
+    CT_HOST_DEVICE void filtered_in_memory(const MultiplyBins& multiply_bins) const {
+        static_assert(Digits::grouped);
+        first();
+        block_.sync();
+        middle_forward();
+        block_.sync_warp();
+        each_of_group([&](int b, Complex64* slots) {
+            Complex64 v[C];
+            const Twiddle w = block_.table(twiddles_.forward_c + b);
+            unrolled<C>([&]<int J>() { v[J] = slots[J]; });
+            transform<C>(v, w);
+            unrolled<C>([&]<int J>() { slots[J] = v[J]; });
+        });
+        block_.sync();
+        multiply_bins();
+        block_.sync();
+        each_of_group([&](int, Complex64* slots) {
+            Complex64 v[C];
+            unrolled<C>([&]<int J>() { v[J] = swapped(slots[J]); });
+            transform<C>(v);
+            unrolled<C>([&]<int J>() { slots[J] = v[J]; });
+        });
+        last_steps_back([&](Complex64(&v)[A], int b) {
+            Complex64* slots = first_slots(b);
+            unrolled<A>([&]<int J>() { slots[J * Digits::stride_a] = v[J]; });
+        });
+        block_.sync();
+    }
+
     /// y[n] = sum of H[k] X[k] W_N^(-nk), X as above: transform, filter, inverse transform. `filter` is H as
     /// grouped_filter lays it out. load(v, n) may leave numbers in v[j] that are not finite; load.finite(v, n) is asked
     /// then, and says whether it did better. load.first_butterfly(v) transforms them: with the factor w^(N / A) where
@@ -171,24 +203,7 @@ public:
             transform<C>(v);
             unrolled<C>([&]<int J>() { slots[J] = v[J]; });
         });
-        const Twiddle inverse_b = block_.table(twiddles_.inverse_b + thread_ % C);
-        block_.sync_warp();
-        each<A * C>([&](int b) {
-            Complex64 v[B];
-            Complex64* slots = middle_slots(b);
-            unrolled<B>([&]<int J>() { v[J] = slots[J * Digits::stride_b]; });
-            transform<B>(v, inverse_b);
-            unrolled<B>([&]<int J>() { slots[J * Digits::stride_b] = v[J]; });
-        });
-        block_.sync();
-        each<B * C>([&](int b) {
-            Complex64 v[A];
-            const Complex64* slots = first_slots(b);
-            const Twiddle w = block_.table(twiddles_.inverse_a + b);
-            unrolled<A>([&]<int J>() { v[J] = slots[J * Digits::stride_a]; });
-            transform<A>(v, w);
-            store(v, b);
-        });
+        last_steps_back(store);
     }
 
 private:
@@ -236,6 +251,29 @@ private:
             unrolled<C>([&]<int J>() { v[J] = slots[J]; });
             transform<C>(v, block_.table(twiddles_.forward_c + b));
             put(b, v);
+        });
+    }
+
+    /// Of the inverse transform, behind its step over C: store(v, n) as in filtered().
+    template <class Store>
+    CT_HOST_DEVICE void last_steps_back(const Store& store) const {
+        const Twiddle inverse_b = block_.table(twiddles_.inverse_b + thread_ % C);
+        block_.sync_warp();
+        each<A * C>([&](int b) {
+            Complex64 v[B];
+            Complex64* slots = middle_slots(b);
+            unrolled<B>([&]<int J>() { v[J] = slots[J * Digits::stride_b]; });
+            transform<B>(v, inverse_b);
+            unrolled<B>([&]<int J>() { slots[J * Digits::stride_b] = v[J]; });
+        });
+        block_.sync();
+        each<B * C>([&](int b) {
+            Complex64 v[A];
+            const Complex64* slots = first_slots(b);
+            const Twiddle w = block_.table(twiddles_.inverse_a + b);
+            unrolled<A>([&]<int J>() { v[J] = slots[J * Digits::stride_a]; });
+            transform<A>(v, w);
+            store(v, b);
         });
     }
 

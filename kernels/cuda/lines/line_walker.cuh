@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any line pass over native samples that begins with a forward transform, as one kernel for each of its transforms, the
-// lines of a batch in the L2 cache between the two.
+// Any line pass over native samples that begins with a forward transform: with both transforms as one kernel; where it
+// gathers along its spectra as one for each, the lines of a batch in the L2 cache between the two.
 #pragma once
 
 #include <string>
@@ -12,6 +12,7 @@
 #include "kernels/cuda/lines/plans.h"
 #include "kernels/cuda/plain/gather_spectra.cuh"
 #include "kernels/cuda/runtime/device_tables.h"
+#include "kernels/device/ways/ways.h"
 
 namespace cornerturn {
 
@@ -20,6 +21,7 @@ class FusedLineWalker final : public StepPlan {
     using Hooks = decltype(std::declval<const Pass&>().template hooks<float>(std::declval<const DeviceTables&>()));
     static constexpr Transforms transforms = Pass::transforms;
     static_assert(!Pass::reads_echo && has_forward(transforms));
+    static_assert(transforms == Transforms::forward || has_place<Hooks>);
     using Walked = WalkedHooks<Hooks>;
     using Forward = ForwardLine<Digits, Walked>;
     using Inverse = InverseLine<Digits, Walked>;
@@ -104,12 +106,54 @@ private:
     std::vector<std::int32_t> again_;  // what the hooks say
 };
 
+template <class Digits, class Pass>
+class FilteredLinePlan final : public StepPlan {
+    using Hooks = decltype(std::declval<const Pass&>().template hooks<float>(std::declval<const DeviceTables&>()));
+    using Kernel = FilteredLine<Digits, Hooks>;
+
+public:
+    FilteredLinePlan(const Pass& pass, SharedContext context)
+        : shape_(pass.shape()),
+          hooks_(pass.template hooks<float>(tables_)),
+          twiddles_(Digits{}),
+          context_(std::move(context)) {
+        reserve_shared_memory<Kernel>();
+    }
+
+    void run(const Matrix& in, Matrix& out) override {
+        context_->use();
+        require_matrix(in, SampleFormat::complex64, shape_.lines, shape_.in, std::string(Pass::title) + ": the input");
+        require_matrix(out, SampleFormat::complex64, shape_.lines, shape_.out,
+                       std::string(Pass::title) + ": the output");
+        launch_fused(Kernel{.in = in.data<Complex64>(),
+                            .shape = shape_,
+                            .hooks = hooks_,
+                            .out = out.data<Complex64>(),
+                            .twiddles = twiddles_.get()},
+                     context_->stream, Pass::title);
+    }
+
+private:
+    LineShape shape_;
+    DeviceTables tables_;
+    Hooks hooks_;
+    LineTables twiddles_;
+    SharedContext context_;
+};
+
 template <class Pass>
 std::unique_ptr<StepPlan> fused_line_plan(const Pass& pass, SharedContext context) {
     std::unique_ptr<StepPlan> plan;
-    const bool found = with_line_digits(
-        pass.shape().fft_length, context->limits.shared_bytes,
-        [&]<class Digits>(Digits) { plan = std::make_unique<FusedLineWalker<Digits, Pass>>(pass, context); });
+    const std::int64_t length = pass.shape().fft_length;
+    bool found = false;
+    if constexpr (is_filtered_line<Pass>)
+        found = with_filtered_digits(length, [&]<class Digits>(Digits) {
+            plan = std::make_unique<FilteredLinePlan<Digits, Pass>>(pass, context);
+        });
+    else
+        found = with_line_digits(length, context->limits.shared_bytes, [&]<class Digits>(Digits) {
+            plan = std::make_unique<FusedLineWalker<Digits, Pass>>(pass, context);
+        });
     if (!found) refuse_length(Pass::title, pass.shape().fft_length);
     return plan;
 }

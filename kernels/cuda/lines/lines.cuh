@@ -18,7 +18,7 @@ CT_HOST_DEVICE void multiply_line(const Block& block, int count, const Load& loa
         Complex64 v[together];
         const auto inside = [&](int i) { return i < count ? i : first; };
         unrolled<together>([&]<int I>() { v[I] = load(inside(first + I * Digits::threads)); });
-        unrolled<together>([&]<int I>() { v[I] = v[I] * factor(inside(first + I * Digits::threads)); });
+        unrolled<together>([&]<int I>() { v[I] = factor(inside(first + I * Digits::threads)) * v[I]; });
         unrolled<together>([&]<int I>() {
             const int i = first + I * Digits::threads;
             if (i < count) put(i, v[I]);
@@ -26,10 +26,11 @@ CT_HOST_DEVICE void multiply_line(const Block& block, int count, const Load& loa
     }
 }
 
-/// Forward transform of a line, zeros behind its samples, times the pass's factor before and its filter behind.
+/// Forward transform of a line, zeros behind its samples, times the pass's filter.
 template <class Digits, class Hooks>
 struct ForwardLine {
     using Shape = Digits;
+    static_assert(!has_before<Hooks>);
     const Complex64* in;  ///< of line 0 here
     std::int64_t lines;
     LineShape shape;  ///< of the pass
@@ -43,7 +44,7 @@ struct ForwardLine {
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
         const std::int64_t line = block.number();
-        const int count = static_cast<int>(shape.in), length = static_cast<int>(shape.fft_length);
+        const int count = static_cast<int>(shape.in);
         const Complex64* from = in + line * shape.in;
         Complex64* to = out + line * Digits::length;
         const FusedLineFft<Digits, Block> fft(block, block.template memory<Complex64>(), twiddles);
@@ -53,36 +54,84 @@ struct ForwardLine {
                 v[J] = n + offset < count ? block.template fetch<offset>(from + n) : Complex64{0, 0};
             });
         };
-        if constexpr (has_before<Hooks>) {
-            const auto law = of_line(hooks, first_line + line);
-            multiply_line<Digits>(
-                block, length,
-                [&](int n) {
-                    return n < count ? block.fetch(from + n) : Complex64{0, 0};
-                },
-                [&](int n) { return law.before(n); }, [&](int n, Complex64 value) { fft.sample(n) = value; });
-            fft.first();
-        } else if constexpr (has_filter<Hooks>) {
-            fft.first(load);
-        }
         if constexpr (has_filter<Hooks>) {
+            fft.first(load);
             fft.rest();
             const auto law = of_line(hooks, first_line + line);
             multiply_line<Digits>(
-                block, length, [&](int k) { return fft.bin(k); }, [&](int k) { return law.filter(k); },
-                [&](int k, Complex64 value) { to[k] = value; });
+                block, static_cast<int>(shape.fft_length), [&](int k) { return fft.bin(k); },
+                [&](int k) { return law.filter(k); }, [&](int k, Complex64 value) { to[k] = value; });
         } else {
-            static_assert(!has_before<Hooks>);
             fft.forward(load, [&](int k, Complex64 value) { to[k] = value; });
         }
     }
 };
 
-/// Inverse transform of a spectrum, times the pass's scale, stored where it is covered, zeros elsewhere; or over what
+/// Both transforms of a line with the pass's factors before, between and behind them; zeros where nothing is covered.
+template <class Digits, class Hooks>
+struct FilteredLine {
+    using Shape = Digits;
+    static_assert(has_filter<Hooks> && !has_place<Hooks> && !has_again<Hooks>);
+    const Complex64* in;
+    LineShape shape;  ///< of the pass
+    Hooks hooks;
+    Complex64* out;
+    LineTwiddles twiddles;
+
+    std::int64_t blocks() const { return shape.lines; }
+
+    template <class Block>
+    CT_HOST_DEVICE void run(const Block& block) const {
+        const std::int64_t line = block.number();
+        const int samples = static_cast<int>(shape.in), length = static_cast<int>(shape.fft_length),
+                  count = static_cast<int>(shape.out);
+        const Complex64* from = in + line * shape.in;
+        Complex64* to = out + line * shape.out;
+        const StoreRule rule = store_rule(hooks, shape, line);
+        if (rule.covered.first >= rule.covered.last) {
+            for (int i = block.thread().x; i < count; i += Digits::threads) to[i] = {0, 0};
+            return;
+        }
+        const auto law = of_line(hooks, line);
+        const FusedLineFft<Digits, Block> fft(block, block.template memory<Complex64>(), twiddles);
+        multiply_line<Digits>(
+            block, length,
+            [&](int n) {
+                return n < samples ? block.fetch(from + n) : Complex64{0, 0};
+            },
+            [&](int n) {
+                if constexpr (has_before<Hooks>)
+                    return law.before(n);
+                else
+                    return 1.0f;
+            },
+            [&](int n, Complex64 value) { fft.sample(n) = value; });
+        fft.filtered_in_memory([&] {
+            multiply_line<Digits>(
+                block, length, [&](int k) { return fft.bin(k); }, [&](int k) { return law.filter(k); },
+                [&](int k, Complex64 value) { fft.bin(k) = value; });
+        });
+        const auto source = [](int i) { return i < Digits::length ? i : i % Digits::length; };
+        multiply_line<Digits>(
+            block, count, [&](int i) { return swapped(fft.sample(source(i))); },
+            [&](int i) {
+                if constexpr (has_scale<Hooks>)
+                    return law.scale(source(i));
+                else
+                    return 1.0f;
+            },
+            [&](int i, Complex64 value) {
+                to[i] = rule.covers(i) ? value : Complex64{0, 0};
+            });
+    }
+};
+
+/// Inverse transform of a spectrum, stored where it is covered, zeros elsewhere; or over what
 /// is there.
 template <class Digits, class Hooks>
 struct InverseLine {
     using Shape = Digits;
+    static_assert(!has_scale<Hooks>);
     const Complex64* in;  ///< of line 0 here; lines x length
     std::int64_t lines;
     LineShape shape;  ///< of the pass
@@ -113,19 +162,9 @@ struct InverseLine {
             unrolled<Digits::A>(
                 [&]<int J>() { v[J] = swapped(block.template fetch<J * Digits::B * Digits::C>(from + k)); });
         };
-        if constexpr (has_scale<Hooks>) {
-            fft.first(load);
-            fft.rest();
-            const auto law = of_line(hooks, first_line + line);
-            const auto source = [](int i) { return i < Digits::length ? i : i % Digits::length; };
-            multiply_line<Digits>(
-                block, count, [&](int i) { return swapped(fft.bin(source(i))); },
-                [&](int i) { return law.scale(source(i)); }, put);
-        } else {
-            fft.forward(load, [&](int n, Complex64 value) {
-                for (int i = n; i < count; i += Digits::length) put(i, swapped(value));
-            });
-        }
+        fft.forward(load, [&](int n, Complex64 value) {
+            for (int i = n; i < count; i += Digits::length) put(i, swapped(value));
+        });
     }
 };
 

@@ -37,6 +37,8 @@ bool has_fused_kernels(const Work& work, const GpuLimits& limits) {
                 return w.oversampling == 1 && range_lines(w.fft_length, limits) != RangeLines::none;
             else if constexpr (std::is_same_v<W, AzimuthCompression>)
                 return has_line_kernels(w.fft_length, limits);
+            else if constexpr (is_filtered_line<W>)
+                return range_lines(w.fft_length, limits) == RangeLines::one_kernel;
             else
                 return has_fused_line_kernels<W> && has_line_kernels(w.shape().fft_length, limits);
         },
@@ -240,7 +242,9 @@ private:
                        ? "one kernel"
                        : "three kernels, lines in the L2 cache";
         if (std::holds_alternative<AzimuthCompression>(way_.steps[group.first].work)) return "gather, and one kernel";
-        return "a kernel for each transform";
+        const bool one = std::visit([](const auto& w) { return is_filtered_line<std::decay_t<decltype(w)>>; },
+                                    way_.steps[group.first].work);
+        return one ? "one kernel" : "a kernel for each transform";
     }
 
     /// Said where a pass has fused kernels, but not for this GPU.

@@ -30,6 +30,11 @@ inline constexpr bool has_fused_line_kernels =
     std::is_same_v<Pass, AzimuthImage> || std::is_same_v<Pass, ScaledCompression> ||
     std::is_same_v<Pass, StoltInterpolation>;
 
+/// Those of them whose both transforms are one kernel, of the lengths that range compression has in one.
+template <class Pass>
+inline constexpr bool is_filtered_line =
+    std::is_same_v<Pass, SecondaryRangeCompression> || std::is_same_v<Pass, ScaledCompression>;
+
 /// Some of the steps, one behind the other, that one plan takes.
 struct StepGroup {
     std::size_t first = 0, count = 1;

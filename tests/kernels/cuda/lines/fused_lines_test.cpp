@@ -207,44 +207,68 @@ struct FactorsOnTheWay {
 
 template <class Digits>
 void expect_factors_on_the_way() {
-    constexpr int samples = Digits::length / 2 + 33, stored = Digits::length + 7;
+    constexpr int samples = Digits::length / 2 + 33, stored = Digits::length + 7, lines = 5;
     const FactorsOnTheWay hooks{stored - 5};
-    const LineShape shape{1, samples, Digits::length, stored};
-    const std::vector<Complex64> in = as_floats(noise(samples, 3));
-    std::vector<Complex64> spectrum(Digits::length), out(stored, {9, 9}), over(stored, {9, 9});
+    const std::vector<Complex64> in = as_floats(noise(samples * lines, 3));
+    std::vector<Complex64> out(stored * lines, {9, 9});
     const HostTwiddles<Digits> tables;
-    emulate(ForwardLine<Digits, FactorsOnTheWay>{in.data(), 1, shape, hooks, 3, spectrum.data(), tables.get()});
-    const InverseLine<Digits, FactorsOnTheWay> inverse{spectrum.data(), 1, shape, hooks, 3, out.data(), tables.get()};
-    emulate(inverse);
-    auto again = inverse;
-    again.out = over.data();
-    again.over = true;
-    emulate(again);
+    emulate(FilteredLine<Digits, FactorsOnTheWay>{
+        in.data(), {lines, samples, Digits::length, stored}, hooks, out.data(), tables.get()});
 
     const auto times = [](Line x, int of) {
         for (std::size_t i = 0; i < x.size(); ++i)
             x[i] *= as_std(complex_cast<double>(FactorsOnTheWay::factor(static_cast<std::int64_t>(i), of)));
         return x;
     };
-    Line x = times(as_doubles(in), 3);
-    x.resize(Digits::length);
-    x = times(fast_fourier(x, -1), 4);
-    EXPECT_LT(relative_error(as_doubles(spectrum), x), fft_tolerance);
-    x = times(fast_fourier(x, +1), 6);
-    const Line whole = x;
-    for (int i = Digits::length; i < stored; ++i) x.push_back(whole[static_cast<std::size_t>(i - Digits::length)]);
-    for (std::size_t i = 0; i < x.size(); ++i)
-        if (i < 3 || i >= stored - 5) x[i] = 0;
-    EXPECT_LT(relative_error(as_doubles(out), x), fft_tolerance);
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        const bool covered = i >= 3 && i < stored - 5;
-        EXPECT_EQ(over[i].re, covered ? out[i].re : 9) << i;
+    for (const int line : {0, 3}) {
+        Line x = times(as_doubles({in.begin() + line * samples, in.begin() + (line + 1) * samples}), line);
+        x.resize(Digits::length);
+        x = times(fast_fourier(times(fast_fourier(x, -1), line + 1), +1), line + 3);
+        const Line whole = x;
+        for (int i = Digits::length; i < stored; ++i) x.push_back(whole[static_cast<std::size_t>(i - Digits::length)]);
+        for (int i = 0; i < stored; ++i)
+            if (i < line || i >= stored - 5) x[static_cast<std::size_t>(i)] = 0;
+        EXPECT_LT(relative_error(as_doubles({out.begin() + line * stored, out.begin() + (line + 1) * stored}), x),
+                  fft_tolerance);
     }
 }
 
 TEST_P(FusedLines, FactorsBeforeBetweenAndBehindTheTransforms) {
-    ASSERT_TRUE(
-        with_line_digits(GetParam(), shared_bytes, []<class Digits>(Digits) { expect_factors_on_the_way<Digits>(); }));
+    ASSERT_TRUE(with_filtered_digits(GetParam(), []<class Digits>(Digits) { expect_factors_on_the_way<Digits>(); }));
+}
+
+/// Of a line that is filtered and gathered along its spectrum: the two kernels about that.
+struct FilterAndCover {
+    Complex64 filter(std::int64_t line, std::int64_t k) const {
+        return FactorsOnTheWay::factor(k, static_cast<int>(line));
+    }
+    Interval covered(std::int64_t line) const { return {static_cast<std::int32_t>(line), 900}; }
+};
+
+template <class Digits>
+void expect_filter_and_what_is_stored_over() {
+    const LineShape shape{1, 700, Digits::length, 1000};
+    const std::vector<Complex64> in = as_floats(noise(700, 3));
+    std::vector<Complex64> spectrum(Digits::length), out(1000, {9, 9});
+    const HostTwiddles<Digits> tables;
+    emulate(ForwardLine<Digits, FilterAndCover>{in.data(), 1, shape, {}, 3, spectrum.data(), tables.get()});
+    Line x = as_doubles(in);
+    x.resize(Digits::length);
+    x = fast_fourier(x, -1);
+    for (std::size_t k = 0; k < x.size(); ++k)
+        x[k] *= as_std(complex_cast<double>(FactorsOnTheWay::factor(static_cast<std::int64_t>(k), 3)));
+    EXPECT_LT(relative_error(as_doubles(spectrum), x), fft_tolerance);
+    emulate(InverseLine<Digits, FilterAndCover>{spectrum.data(), 1, shape, {}, 3, out.data(), tables.get(), true});
+    x = fast_fourier(x, +1);
+    x.resize(1000);
+    for (std::size_t i = 0; i < x.size(); ++i)
+        if (i < 3 || i >= 900) x[i] = {9, 9};
+    EXPECT_LT(relative_error(as_doubles(out), x), fft_tolerance);
+}
+
+TEST_P(FusedLines, AFilterAndWhatIsStoredOver) {
+    ASSERT_TRUE(with_line_digits(GetParam(), shared_bytes,
+                                 []<class Digits>(Digits) { expect_filter_and_what_is_stored_over<Digits>(); }));
 }
 
 template <class Digits>
