@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "pipeline/acquisition/surface_fit.h"
+#include "pipeline/acquisition/fits/surface_fit.h"
 
 namespace cornerturn {
 namespace {

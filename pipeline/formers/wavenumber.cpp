@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "kernels/math/hyperbola.h"
-#include "pipeline/acquisition/line_fit.h"
+#include "pipeline/acquisition/fits/line_fit.h"
 
 namespace cornerturn {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "kernels/errors.h"
 #include "kernels/math/hyperbola.h"
-#include "pipeline/acquisition/reference_track.h"
-#include "pipeline/acquisition/track_offset.h"
-#include "pipeline/acquisition/zero_doppler.h"
+#include "pipeline/acquisition/track/reference_track.h"
+#include "pipeline/acquisition/track/track_offset.h"
+#include "pipeline/acquisition/track/zero_doppler.h"
 #include "pipeline/formers/former.h"
 #include "pipeline/formers/prediction.h"
 #include "pipeline/formers/processed_band.h"
