@@ -15,9 +15,13 @@ BandResponse response_of(const std::vector<std::complex<double>>& weights) {
     const auto n = static_cast<double>(weights.size());
     std::vector<double> power;
     for (int look = -looks; look <= looks; ++look) {
-        std::complex<double> sum = 0;
-        for (std::size_t k = 0; k < weights.size(); ++k)
-            sum += weights[k] * std_phasor(look * step * ((static_cast<double>(k) + 0.5) / n - 0.5));
+        // Phases grow evenly over the band: each phasor is the one before, turned on.
+        const std::complex<double> turn = std_phasor(look * step / n);
+        std::complex<double> sum = 0, phasor = std_phasor(look * step * 0.5 * (1 / n - 1));
+        for (const std::complex<double>& weight : weights) {
+            sum += weight * phasor;
+            phasor *= turn;
+        }
         power.push_back(std::norm(sum));
     }
     const auto top = static_cast<std::size_t>(std::max_element(power.begin(), power.end()) - power.begin());

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/host/side_by_side.h"
+
 namespace cornerturn {
 namespace {
 
@@ -112,6 +114,30 @@ private:
     ChebyshevSeries delay_s_, phase_cycles_, slope_, rate_hz_s_;
 };
 
+/// Of one closest range, over the offset from its centroid.
+struct LawsOfRange {
+    ChebyshevSeries time_s, migration_s, phase_cycles, root_rate;
+    double tail = 0;  ///< what more frequencies might change, over what is allowed
+
+    LawsOfRange(const TargetPassage& passage, double carrier_hz, double range_m, double half_hz, int frequencies) {
+        const double ideal_s = 2 * range_m / speed_of_light_m_s;
+        std::vector<double> time, migration, phase, rate;
+        for (const double offset_hz : chebyshev_points(-half_hz, half_hz, frequencies)) {
+            const double f_hz = passage.centroid_hz() + offset_hz, t = passage.time_s(f_hz);
+            time.push_back(t), migration.push_back(passage.delay_s()(t) - ideal_s);
+            phase.push_back(passage.phase_cycles(t) + f_hz * t - ideal_s * carrier_hz);
+            rate.push_back(std::sqrt(passage.rate_hz_s(t) * range_m));
+        }
+        const auto series = [&](const std::vector<double>& values) {
+            return ChebyshevSeries::through(-half_hz, half_hz, values);
+        };
+        time_s = series(time), migration_s = series(migration), phase_cycles = series(phase), root_rate = series(rate);
+        tail = std::max({tail, phase_cycles.tail() / largest_error_cycles,
+                         migration_s.tail() * carrier_hz / (10 * largest_error_cycles),
+                         root_rate.tail() / (1e-7 * rate[0])});
+    }
+};
+
 }  // namespace
 
 BeamCentre beam_centre(const Track& track, double carrier_hz, double zero_doppler_time_s, double range_m,
@@ -125,15 +151,13 @@ BeamCentre beam_centre(const Track& track, double carrier_hz, double zero_dopple
 RangeHistory::RangeHistory(const Track& track, double carrier_hz, double zero_doppler_time_s,
                            const DopplerModel& centroid_hz, const HistorySpan& span, const EchoPhase& added_cycles)
     : carrier_hz_(carrier_hz), span_(span) {
-    const auto passage_at = [&](double range_m) {
-        return TargetPassage(track, carrier_hz, zero_doppler_time_s, range_m, centroid_hz, span.half_band_hz,
-                             added_cycles);
-    };
     const std::vector<double> nodes =
         chebyshev_points(span.from_m, span.to_m, track.over_terrain() ? ranges_over_terrain : ranges);
-    std::vector<TargetPassage> passages;
+    const std::vector<TargetPassage> passages = side_by_side(nodes.size(), [&](std::size_t i) {
+        return TargetPassage(track, carrier_hz, zero_doppler_time_s, nodes[i], centroid_hz, span.half_band_hz,
+                             added_cycles);
+    });
     std::vector<double> centroids;
-    for (const double range_m : nodes) passages.push_back(passage_at(range_m));
     for (const TargetPassage& passage : passages) centroids.push_back(passage.centroid_hz());
     centroid_hz_ = ChebyshevSeries::through(span.from_m, span.to_m, centroids);
     // What the other ranges see of the band, too.
@@ -146,40 +170,30 @@ RangeHistory::RangeHistory(const Track& track, double carrier_hz, double zero_do
         return Sweep{range_m, passage.delay_s(), slope, slope.derivative()};
     };
     constexpr double beside = 1.0 / 8;  // of the span: slopes over range are those of its middle half
-    nearer_ = sweep_at(middle_range_m() - beside * (span.to_m - span.from_m));
-    middle_ = sweep_at(middle_range_m());
-    farther_ = sweep_at(middle_range_m() + beside * (span.to_m - span.from_m));
+    std::vector<Sweep> sweeps = side_by_side(3, [&](std::size_t i) {
+        return sweep_at(middle_range_m() + (static_cast<double>(i) - 1) * beside * (span.to_m - span.from_m));
+    });
+    nearer_ = std::move(sweeps[0]), middle_ = std::move(sweeps[1]), farther_ = std::move(sweeps[2]);
 
     const double half_hz = span.half_band_hz;
-    std::vector<ChebyshevSeries> times, migrations, phases, rates;
+    std::vector<LawsOfRange> laws;
     for (int count = fewest_frequencies;; count += 4) {
-        times.clear(), migrations.clear(), phases.clear(), rates.clear();
+        laws = side_by_side(nodes.size(), [&](std::size_t i) {
+            return LawsOfRange(passages[i], carrier_hz, nodes[i], half_hz, count);
+        });
         double tail = 0;
-        for (std::size_t i = 0; i < nodes.size(); ++i) {
-            const TargetPassage& passage = passages[i];
-            const double ideal_s = 2 * nodes[i] / speed_of_light_m_s;
-            std::vector<double> time, migration, phase, rate;
-            for (const double offset_hz : chebyshev_points(-half_hz, half_hz, count)) {
-                const double f_hz = passage.centroid_hz() + offset_hz, t = passage.time_s(f_hz);
-                time.push_back(t), migration.push_back(passage.delay_s()(t) - ideal_s);
-                phase.push_back(passage.phase_cycles(t) + f_hz * t - ideal_s * carrier_hz);
-                rate.push_back(std::sqrt(passage.rate_hz_s(t) * nodes[i]));
-            }
-            const auto series = [&](const std::vector<double>& values) {
-                return ChebyshevSeries::through(-half_hz, half_hz, values);
-            };
-            times.push_back(series(time)), migrations.push_back(series(migration)), phases.push_back(series(phase)),
-                rates.push_back(series(rate));
-            tail = std::max({tail, phases.back().tail() / largest_error_cycles,
-                             migrations.back().tail() * carrier_hz / (10 * largest_error_cycles),
-                             rates.back().tail() / (1e-7 * rate[0])});
-        }
+        for (const LawsOfRange& at : laws) tail = std::max(tail, at.tail);
         if (tail < 1 || count + 4 > most_frequencies) break;
     }
-    time_s_ = ChebyshevSurface(span.from_m, span.to_m, times);
-    migration_s_ = ChebyshevSurface(span.from_m, span.to_m, migrations);
-    phase_cycles_ = ChebyshevSurface(span.from_m, span.to_m, phases);
-    root_rate_ = ChebyshevSurface(span.from_m, span.to_m, rates);
+    const auto over_ranges = [&](ChebyshevSeries LawsOfRange::*law) {
+        std::vector<ChebyshevSeries> series;
+        for (const LawsOfRange& at : laws) series.push_back(at.*law);
+        return ChebyshevSurface(span.from_m, span.to_m, series);
+    };
+    time_s_ = over_ranges(&LawsOfRange::time_s);
+    migration_s_ = over_ranges(&LawsOfRange::migration_s);
+    phase_cycles_ = over_ranges(&LawsOfRange::phase_cycles);
+    root_rate_ = over_ranges(&LawsOfRange::root_rate);
 }
 
 double RangeHistory::slant_m(double range_m, double doppler_hz) const {
