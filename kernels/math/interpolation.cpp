@@ -8,6 +8,7 @@
 #include <complex>
 #include <numbers>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "kernels/math/bessel.h"
@@ -93,17 +94,20 @@ double SincKernel::weight(double distance_cells) const {
     return sinc(distance_cells) * bessel_i0(beta * std::sqrt(inside)) / bessel_i0(beta);
 }
 
+/// The distances of all taps at all fractions lie evenly to either side of zero, where weights are the same.
 MeanResponse::MeanResponse(const SincKernel& kernel) {
-    for (int i = 0; i < fractions; ++i)
-        for (int tap = 0; tap < kernel.taps; ++tap) {
-            const double d = distance(kernel, tap, fraction(i));
-            taps_.push_back({d, kernel.weight(d) / fractions});
-        }
+    for (int i = 0; i < kernel.taps / 2 * fractions; ++i)
+        taps_.push_back({fraction(i), 2 * kernel.weight(fraction(i)) / fractions});
 }
 
+/// cos (k + 3/2) a = 2 cos a cos (k + 1/2) a - cos (k - 1/2) a
 double MeanResponse::operator()(double frequency) const {
-    double sum = 0;
-    for (const Tap& tap : taps_) sum += tap.weight * std::cos(2 * pi * frequency * tap.distance_cells);
+    const double apart = 2 * pi * frequency / fractions, twice = 2 * std::cos(apart);
+    double sum = 0, now = std::cos(0.5 * apart), before = now;
+    for (const Tap& tap : taps_) {
+        sum += tap.weight * now;
+        before = std::exchange(now, twice * now - before);
+    }
     return sum;
 }
 

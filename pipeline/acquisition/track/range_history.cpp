@@ -38,14 +38,20 @@ public:
         return (centroid_hz(model, time_s + 10 * step_s_) - centroid_hz(model, time_s - 10 * step_s_)) / (20 * step_s_);
     }
 
+    /// As if the beam's centre lay on the target at a time.
+    BeamCentre beam_at(const DopplerModel& model, double time_s) const {
+        const double fm_rate_hz_s = rate_hz_s(time_s);
+        return {time_s, centroid_hz(model, time_s), fm_rate_hz_s,
+                fm_rate_hz_s / (fm_rate_hz_s + centroid_slope_hz_s(model, time_s))};
+    }
+
     /// When the beam's centre lies on the target, by Newton's method. Where it is steered, it comes to meet it.
     double beam_offset_s(const DopplerModel& model) const {
         double time_s = 0;
         for (int round = 0; round < 50; ++round) {
-            constexpr double steered = 0.25;  // of the FM rate: of others the steps converge as well without
-            const double fm_rate_hz_s = rate_hz_s(time_s), slope_hz_s = centroid_slope_hz_s(model, time_s);
-            const double meeting_hz_s = fm_rate_hz_s + (slope_hz_s > steered * fm_rate_hz_s ? slope_hz_s : 0.0);
-            const double step_s = (hz(time_s) - centroid_hz(model, time_s)) / meeting_hz_s;
+            const BeamCentre here = beam_at(model, time_s);
+            const double meeting_hz_s = here.steered() ? here.rate_hz_s / here.widening : here.rate_hz_s;
+            const double step_s = (hz(time_s) - here.centroid_hz) / meeting_hz_s;
             time_s += step_s;
             if (std::abs(step_s) < 1e-5 * step_s_) break;
         }
@@ -143,9 +149,7 @@ struct LawsOfRange {
 BeamCentre beam_centre(const Track& track, double carrier_hz, double zero_doppler_time_s, double range_m,
                        const DopplerModel& centroid_hz) {
     const DopplerHistory doppler(track, carrier_hz, zero_doppler_time_s, range_m);
-    const double time_s = doppler.beam_offset_s(centroid_hz), rate_hz_s = doppler.rate_hz_s(time_s);
-    return {time_s, doppler.centroid_hz(centroid_hz, time_s), rate_hz_s,
-            rate_hz_s / (rate_hz_s + doppler.centroid_slope_hz_s(centroid_hz, time_s))};
+    return doppler.beam_at(centroid_hz, doppler.beam_offset_s(centroid_hz));
 }
 
 RangeHistory::RangeHistory(const Track& track, double carrier_hz, double zero_doppler_time_s,

@@ -26,6 +26,10 @@ struct BeamCentre {
     /// Band in which the target is lit, over the beam's: an antenna that is turned ahead sees other Doppler frequencies
     /// at other ranges, and follows or flees the target as its range changes.
     double widening = 1;
+
+    /// Whether the beam is steered against the targets, and meets one after the other sooner: others widen the band by
+    /// a thousandth, and steps that look for a beam's centre converge as well without.
+    bool steered() const { return widening > 0 && widening < 0.8; }
 };
 BeamCentre beam_centre(const Track& track, double carrier_hz, double zero_doppler_time_s, double range_m,
                        const DopplerModel& centroid_hz);

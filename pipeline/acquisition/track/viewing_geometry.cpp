@@ -9,9 +9,7 @@ double ViewingGeometry::zero_doppler_time_s(double beam_time_s, double range_m) 
     double zero_doppler_s = beam_time_s;
     for (int round = 0; round < 20; ++round) {
         const BeamCentre beam = beam_centre(zero_doppler_s, range_m);
-        // A beam that is steered against the targets passes from one to the next sooner; others do by a thousandth.
-        constexpr double steered = 0.8;
-        const double faster = beam.widening > 0 && beam.widening < steered ? 1 / beam.widening : 1.0,
+        const double faster = beam.steered() ? 1 / beam.widening : 1.0,
                      step_s = faster * (beam_time_s - zero_doppler_s - beam.time_s);
         zero_doppler_s += step_s;
         if (std::abs(step_s) < 1e-7) break;
