@@ -16,7 +16,7 @@
 #include "data/yaml/jobs_file.h"
 #include "kernels/device/device.h"
 #include "kernels/errors.h"
-#include "pipeline/acquisition/map_projection.h"
+#include "pipeline/acquisition/ground/map_projection.h"
 
 namespace cornerturn {
 namespace {

@@ -13,9 +13,9 @@
 #include "app/python/json_object.h"
 #include "app/verbs/geo_report.h"
 #include "app/verbs/map_report.h"
-#include "pipeline/acquisition/footprint.h"
-#include "pipeline/acquisition/map_projection.h"
-#include "pipeline/acquisition/track.h"
+#include "pipeline/acquisition/ground/footprint.h"
+#include "pipeline/acquisition/ground/map_projection.h"
+#include "pipeline/acquisition/track/track.h"
 
 namespace cornerturn::python {
 namespace {

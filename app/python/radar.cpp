@@ -8,7 +8,7 @@
 #include "app/python/arrays.h"
 #include "app/python/echo.h"
 #include "app/python/errors.h"
-#include "pipeline/acquisition/navigation.h"
+#include "pipeline/acquisition/track/navigation.h"
 
 namespace cornerturn::python {
 namespace {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "pipeline/acquisition/ambiguity.h"
+#include "pipeline/acquisition/doppler/ambiguity.h"
 
 namespace cornerturn {
 namespace {

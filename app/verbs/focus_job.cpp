@@ -11,7 +11,7 @@
 #include "app/verbs/focus_report_html.h"
 #include "data/map_grid_file.h"
 #include "kernels/errors.h"
-#include "pipeline/acquisition/map_projection.h"
+#include "pipeline/acquisition/ground/map_projection.h"
 
 namespace cornerturn {
 namespace {

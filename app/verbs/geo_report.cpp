@@ -9,9 +9,9 @@
 
 #include "kernels/errors.h"
 #include "pipeline/acquisition/degree.h"
-#include "pipeline/acquisition/doppler.h"
-#include "pipeline/acquisition/footprint.h"
-#include "pipeline/acquisition/viewing_geometry.h"
+#include "pipeline/acquisition/doppler/doppler.h"
+#include "pipeline/acquisition/ground/footprint.h"
+#include "pipeline/acquisition/track/viewing_geometry.h"
 
 namespace cornerturn {
 namespace {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/errors.h"
-#include "pipeline/acquisition/map_projection.h"
+#include "pipeline/acquisition/ground/map_projection.h"
 #include "pipeline/proof/geodesy.h"
 
 namespace cornerturn {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "pipeline/acquisition/image.h"
-#include "pipeline/acquisition/same_track.h"
+#include "pipeline/acquisition/track/same_track.h"
 
 namespace cornerturn {
 

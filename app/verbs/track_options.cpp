@@ -13,7 +13,7 @@
 #include "data/files/sha256.h"
 #include "data/navigation/orbit_file.h"
 #include "kernels/errors.h"
-#include "pipeline/acquisition/given_reference.h"
+#include "pipeline/acquisition/track/given_reference.h"
 #include "pipeline/echo/forwarded_echo.h"
 
 namespace cornerturn {

@@ -15,7 +15,7 @@
 #include "data/files/refusal.h"
 #include "kernels/host/letter_case.h"
 #include "kernels/interrupt.h"
-#include "pipeline/acquisition/line_fit.h"
+#include "pipeline/acquisition/fits/line_fit.h"
 
 namespace cornerturn {
 namespace {

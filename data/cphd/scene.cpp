@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "data/files/refusal.h"
-#include "pipeline/acquisition/footprint.h"
 #include "pipeline/acquisition/geometry.h"
+#include "pipeline/acquisition/ground/footprint.h"
 
 namespace cornerturn::cphd {
 namespace {

@@ -6,8 +6,8 @@
 #include <complex>
 
 #include "kernels/math/fast_length.h"
+#include "pipeline/acquisition/fits/line_fit.h"
 #include "pipeline/acquisition/geometry.h"
-#include "pipeline/acquisition/line_fit.h"
 
 namespace cornerturn::cphd {
 namespace {

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pipeline/acquisition/footprint.h"
+#include "pipeline/acquisition/fits/line_fit.h"
 #include "pipeline/acquisition/geometry.h"
-#include "pipeline/acquisition/line_fit.h"
+#include "pipeline/acquisition/ground/footprint.h"
 
 namespace cornerturn::cphd {
 namespace {

@@ -85,36 +85,45 @@ void Reader::refuse(std::string_view path, std::string_view complaint) const {
     throw InputError(fmt::format("{}: {}: {}", name_, path, complaint));
 }
 
+Reader::Place Reader::place_of(const std::string& path) const {
+    const auto slash = path.rfind('/');
+    if (slash == 0 || slash == std::string::npos) return {file_, path};
+    return {group_at(path.substr(0, slash)), path.substr(slash + 1)};
+}
+
+hid_t Reader::group_at(const std::string& path) const {
+    if (const auto known = groups_.find(path); known != groups_.end()) return known->second;
+    if (!exists(path)) return H5I_INVALID_HID;
+    const auto [parent, name] = place_of(path);
+    Object object(look(H5Oopen(parent, name.c_str(), H5P_DEFAULT), path));
+    if (look(H5Iget_type(object), path) != H5I_GROUP) return H5I_INVALID_HID;
+    return groups_.emplace(path, std::move(object)).first->second;
+}
+
 /// A path leads on only through groups; HDF5 fails where it does not.
 bool Reader::exists(const std::string& path) const {
     const Turn turn;
-    for (auto slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
-        const std::string part = path.substr(0, slash);
-        if (look(H5Lexists(file_, part.c_str(), H5P_DEFAULT), part) == 0) return false;
-        if (look(H5Oexists_by_name(file_, part.c_str(), H5P_DEFAULT), part) == 0) return false;
-        if (slash == std::string::npos) return true;
-        if (!opens_as_group(part)) return false;
-    }
+    if (groups_.count(path) > 0) return true;
+    const auto [parent, name] = place_of(path);
+    return parent >= 0 && look(H5Lexists(parent, name.c_str(), H5P_DEFAULT), path) > 0 &&
+           look(H5Oexists_by_name(parent, name.c_str(), H5P_DEFAULT), path) > 0;
 }
 
-bool Reader::is_group(const std::string& path) const { return exists(path) && opens_as_group(path); }
-
-bool Reader::opens_as_group(const std::string& path) const {
+bool Reader::is_group(const std::string& path) const {
     const Turn turn;
-    const Object object(look(H5Oopen(file_, path.c_str(), H5P_DEFAULT), path));
-    return look(H5Iget_type(object), path) == H5I_GROUP;
+    return group_at(path) >= 0;
 }
 
 std::vector<std::string> Reader::children(const std::string& group) const {
     const Turn turn;
     std::vector<std::string> names;
-    if (!is_group(group)) return names;
+    const hid_t there = group_at(group);
+    if (there < 0) return names;
     const auto collect = [](hid_t, const char* name, const H5L_info_t*, void* to) -> herr_t {
         static_cast<std::vector<std::string>*>(to)->emplace_back(name);
         return 0;
     };
-    look(H5Literate_by_name(file_, group.c_str(), H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, collect, &names, H5P_DEFAULT),
-         group);
+    look(H5Literate(there, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, collect, &names), group);
     std::sort(names.begin(), names.end());
     return names;
 }
@@ -130,7 +139,8 @@ Dataset Reader::dataset(const std::string& path) const {
     const Turn turn;
     if (!exists(path)) refuse(path, "is missing, expected a dataset");
     if (is_group(path)) refuse(path, "is a group, expected a dataset");
-    Dataset data(look(H5Dopen2(file_, path.c_str(), H5P_DEFAULT), path));
+    const auto [group, name] = place_of(path);
+    Dataset data(look(H5Dopen2(group, name.c_str(), H5P_DEFAULT), path));
     check_claims(path, data);
     return data;
 }
@@ -220,9 +230,11 @@ std::optional<std::string> Reader::optional_text(const std::string& path) const 
 
 std::optional<std::string> Reader::attribute(const std::string& path, const std::string& name) const {
     const Turn turn;
-    if (!exists(path) || look(H5Aexists_by_name(file_, path.c_str(), name.c_str(), H5P_DEFAULT), path) == 0)
-        return std::nullopt;
-    const Attribute attribute(look(H5Aopen_by_name(file_, path.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), path));
+    if (!exists(path)) return std::nullopt;
+    const auto [group, object] = place_of(path);
+    if (look(H5Aexists_by_name(group, object.c_str(), name.c_str(), H5P_DEFAULT), path) == 0) return std::nullopt;
+    const Attribute attribute(
+        look(H5Aopen_by_name(group, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), path));
     return read_text(Type(look(H5Aget_type(attribute), path)), Space(look(H5Aget_space(attribute), path)),
                      [&](hid_t memory, void* to) { look(H5Aread(attribute, memory, to), path); });
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -74,11 +75,20 @@ public:
     }
 
 private:
-    bool opens_as_group(const std::string& path) const;
+    /// Where the last name of a path is looked up.
+    struct Place {
+        hid_t group;  ///< invalid where there is no such group
+        std::string name;
+    };
+    Place place_of(const std::string& path) const;
+    /// A group, which stays open; invalid where there is none of that path.
+    hid_t group_at(const std::string& path) const;
     void check_claims(const std::string& path, const Dataset& data) const;
 
     std::string name_;
     File file_;
+    mutable std::map<std::string, Object>
+        groups_;  ///< opened so far, in a Turn: paths are long, and have them in common
 };
 
 }  // namespace cornerturn::h5

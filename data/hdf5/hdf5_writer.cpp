@@ -91,17 +91,10 @@ Properties without_times() {
     return creation;
 }
 
-Properties making_groups() {
-    const Turn turn;
-    Properties make(checked(H5Pcreate(H5P_LINK_CREATE), "H5Pcreate"));
-    checked(H5Pset_create_intermediate_group(make, 1), "H5Pset_create_intermediate_group");
-    return make;
-}
-
 }  // namespace
 
 Writer::Writer(const std::string& path, std::uint64_t expected_bytes, Unfinished unfinished)
-    : output_(path, expected_bytes, unfinished), make_groups_(making_groups()), in_one_piece_(without_times()) {
+    : output_(path, expected_bytes, unfinished), in_one_piece_(without_times()) {
     const Turn turn;
     const Properties access = access_for(unfinished);
     file_ = File(H5Fcreate(output_.temporary_path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access));
@@ -110,7 +103,7 @@ Writer::Writer(const std::string& path, std::uint64_t expected_bytes, Unfinished
 }
 
 Writer::Writer(const std::string& path, std::uint64_t expected_bytes, GoOn)
-    : output_(path, expected_bytes, Unfinished::kept), make_groups_(making_groups()), in_one_piece_(without_times()) {
+    : output_(path, expected_bytes, Unfinished::kept), in_one_piece_(without_times()) {
     const Turn turn;
     const Properties access = access_for(Unfinished::kept);
     file_ = File(H5Fopen(output_.temporary_path().c_str(), H5F_ACC_RDWR, access));
@@ -135,13 +128,32 @@ void Writer::check(bool well, const std::string& path) const {
 
 void Writer::group(const std::string& path) {
     const Turn turn;
-    const Object made(H5Gcreate2(file_, path.c_str(), make_groups_, H5P_DEFAULT, H5P_DEFAULT));
+    const auto [group, name] = place_of(path);
+    const Object made(H5Gcreate2(group, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     check(made.valid(), path);
+}
+
+std::pair<hid_t, std::string> Writer::place_of(const std::string& path) {
+    const auto slash = path.rfind('/');
+    if (slash == 0) return {file_, path};
+    const std::string group = path.substr(0, slash);
+    auto known = groups_.find(group);
+    if (known == groups_.end()) {
+        const auto [above, name] = place_of(group);
+        const htri_t there = H5Lexists(above, name.c_str(), H5P_DEFAULT);
+        check(there >= 0, group);
+        Object object(there > 0 ? H5Gopen2(above, name.c_str(), H5P_DEFAULT)
+                                : H5Gcreate2(above, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+        check(object.valid(), group);
+        known = groups_.emplace(group, std::move(object)).first;
+    }
+    return {known->second, path.substr(slash + 1)};
 }
 
 Dataset Writer::created(const std::string& path, hid_t type, const Space& space) {
     const Turn turn;
-    Dataset data(H5Dcreate2(file_, path.c_str(), type, space, make_groups_, in_one_piece_, H5P_DEFAULT));
+    const auto [group, name] = place_of(path);
+    Dataset data(H5Dcreate2(group, name.c_str(), type, space, H5P_DEFAULT, in_one_piece_, H5P_DEFAULT));
     check(data.valid(), path);
     return data;
 }
@@ -174,7 +186,8 @@ void Writer::attribute(const std::string& path, const std::string& name, const s
 
 void Writer::attribute(const std::string& path, const std::string& name, hid_t type, const void* value) {
     const Turn turn;
-    const Object object(H5Oopen(file_, path.c_str(), H5P_DEFAULT));
+    const auto [group, of] = place_of(path);
+    const Object object(H5Oopen(group, of.c_str(), H5P_DEFAULT));
     check(object.valid(), path);
     describe(object, path, name, type, value);
 }
@@ -247,7 +260,8 @@ void Writer::read_rows(const Dataset& data, std::int64_t first_row, std::int64_t
 Dataset Writer::existing(const std::string& path) {
     const Turn turn;
     const Properties access = no_chunk_cache();
-    Dataset data(H5Dopen2(file_, path.c_str(), access));
+    const auto [group, name] = place_of(path);
+    Dataset data(H5Dopen2(group, name.c_str(), access));
     check(data.valid(), path);
     return data;
 }
@@ -267,7 +281,8 @@ Dataset Writer::chunked(const std::string& path, hid_t type, std::int64_t rows, 
     } else {
         checked(H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY), "H5Pset_alloc_time");
     }
-    Dataset data(H5Dcreate2(file_, path.c_str(), type, space, make_groups_, creation, access));
+    const auto [group, name] = place_of(path);
+    Dataset data(H5Dcreate2(group, name.c_str(), type, space, H5P_DEFAULT, creation, access));
     check(data.valid(), path);
     return data;
 }
@@ -296,6 +311,7 @@ void Writer::sync() {
 
 void Writer::close() {
     const Turn turn;
+    groups_.clear();  // a file is open while one of its objects is
     check(file_.close(), "");
 }
 

@@ -4,9 +4,11 @@
 
 #include <complex>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "data/files/output_file.h"
@@ -110,6 +112,8 @@ public:
     void commit();
 
 private:
+    /// The group that an object of this path lies in, made where it is not there yet, and the name there.
+    std::pair<hid_t, std::string> place_of(const std::string& path);
     /// In one piece.
     Dataset created(const std::string& path, hid_t type, const Space& space);
     void array(const std::string& path, hid_t type, const std::vector<hsize_t>& extents, const void* values,
@@ -122,7 +126,8 @@ private:
 
     OutputFile output_;
     File file_;
-    Properties make_groups_, in_one_piece_;
+    std::map<std::string, Object> groups_;  ///< that objects were made in
+    Properties in_one_piece_;
     std::uint64_t given_bytes_ = 0;  ///< of rows, since the system was last asked to bring them to the disk
 };
 

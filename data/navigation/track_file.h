@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "data/nisar/epoch.h"
-#include "pipeline/acquisition/navigation.h"
+#include "pipeline/acquisition/track/navigation.h"
 
 namespace cornerturn {
 

@@ -15,7 +15,7 @@
 #include "data/nisar/product_parts.h"
 #include "data/nisar/rslc_record.h"
 #include "kernels/interrupt.h"
-#include "pipeline/acquisition/map_projection.h"
+#include "pipeline/acquisition/ground/map_projection.h"
 #include "pipeline/acquisition/product_epoch.h"
 
 namespace cornerturn {

@@ -12,7 +12,7 @@
 #include "data/hdf5/hdf5_writer.h"
 #include "data/nisar/epoch.h"
 #include "pipeline/acquisition/acquisition.h"
-#include "pipeline/acquisition/footprint.h"
+#include "pipeline/acquisition/ground/footprint.h"
 
 namespace cornerturn {
 

@@ -7,7 +7,7 @@
 
 #include "data/nisar/product_parts.h"
 #include "data/nisar/rslc_parts.h"
-#include "pipeline/acquisition/footprint.h"
+#include "pipeline/acquisition/ground/footprint.h"
 
 namespace cornerturn {
 namespace {

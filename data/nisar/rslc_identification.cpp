@@ -10,7 +10,7 @@
 #include "data/nisar/product_parts.h"
 #include "data/nisar/rslc_parts.h"
 #include "kernels/host/letter_case.h"
-#include "pipeline/acquisition/footprint.h"
+#include "pipeline/acquisition/ground/footprint.h"
 
 namespace cornerturn {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "data/nisar/product_parts.h"
 #include "data/nisar/uniform_axis.h"
-#include "pipeline/acquisition/surface_fit.h"
+#include "pipeline/acquisition/fits/surface_fit.h"
 
 namespace cornerturn {
 namespace {

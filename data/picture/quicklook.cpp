@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "kernels/errors.h"
-#include "pipeline/acquisition/footprint.h"
-#include "pipeline/acquisition/map_projection.h"
+#include "pipeline/acquisition/ground/footprint.h"
+#include "pipeline/acquisition/ground/map_projection.h"
 
 namespace cornerturn {
 

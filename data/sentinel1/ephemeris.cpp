@@ -6,7 +6,7 @@
 #include <bit>
 #include <cmath>
 
-#include "pipeline/acquisition/surface_fit.h"
+#include "pipeline/acquisition/fits/surface_fit.h"
 
 namespace cornerturn::sentinel1 {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "data/nisar/epoch.h"
 #include "data/sicd/polynomial.h"
-#include "pipeline/acquisition/footprint.h"
+#include "pipeline/acquisition/ground/footprint.h"
 #include "pipeline/acquisition/image.h"
 
 namespace cornerturn::sicd {

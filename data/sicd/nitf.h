@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "data/nisar/epoch.h"
-#include "pipeline/acquisition/footprint.h"
+#include "pipeline/acquisition/ground/footprint.h"
 
 namespace cornerturn::nitf {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "pipeline/acquisition/fits/surface_fit.h"
 #include "pipeline/acquisition/geometry.h"
-#include "pipeline/acquisition/surface_fit.h"
 
 namespace cornerturn::sicd {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "pipeline/acquisition/terrain.h"
+#include "pipeline/acquisition/ground/terrain.h"
 
 namespace cornerturn {
 

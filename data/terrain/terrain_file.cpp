@@ -9,7 +9,7 @@
 
 #include "data/files/file_kind.h"
 #include "kernels/errors.h"
-#include "pipeline/acquisition/geoid.h"
+#include "pipeline/acquisition/ground/geoid.h"
 
 namespace cornerturn {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/acquisition/terrain.h"
+#include "pipeline/acquisition/ground/terrain.h"
 
 namespace cornerturn {
 

@@ -10,8 +10,8 @@
 
 #include "data/tiff/tiff_tags.h"
 #include "kernels/errors.h"
-#include "pipeline/acquisition/footprint.h"
-#include "pipeline/acquisition/map_projection.h"
+#include "pipeline/acquisition/ground/footprint.h"
+#include "pipeline/acquisition/ground/map_projection.h"
 
 namespace cornerturn {
 namespace {

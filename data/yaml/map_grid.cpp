@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "data/files/refusal.h"
-#include "pipeline/acquisition/map_projection.h"
+#include "pipeline/acquisition/ground/map_projection.h"
 
 namespace cornerturn {
 namespace {

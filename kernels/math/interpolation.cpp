@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <limits>
 #include <numbers>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "kernels/math/bessel.h"
@@ -26,35 +26,41 @@ constexpr int frequencies = 64;  // of the band over which the error is averaged
 double fraction(int i) { return (i + 0.5) / fractions; }
 double distance(const SincKernel& kernel, int tap, double at) { return tap - kernel.taps / 2 + 1 - at; }
 
-/// The weights of a kernel at every fraction, and exp(j 2 pi f d) at every frequency, fraction and tap.
-struct BandTable {
-    explicit BandTable(const SincKernel& kernel) : taps(kernel.taps) {
+/// exp(j 2 pi f d) at every frequency, fraction and tap. Fractions x and 1 - x mirror each other: half of them tell
+/// all.
+class BandTable {
+public:
+    explicit BandTable(const SincKernel& kernel) : taps_(kernel.taps) {
         for (int k = 0; k < frequencies; ++k)
-            for (int i = 0; i < fractions; ++i)
-                for (int tap = 0; tap < taps; ++tap)
-                    phasor.push_back(std::polar(
+            for (int i = 0; i < looked_at; ++i)
+                for (int tap = 0; tap < taps_; ++tap)
+                    phasors_.push_back(std::polar(
                         1.0, 2 * pi * kernel.band / 2 * (k + 0.5) / frequencies * distance(kernel, tap, fraction(i))));
     }
-    int taps;
-    std::vector<std::complex<double>> phasor;
 
     /// Mean over band and fraction of |response / mean response - 1|^2.
     double mean_square_error(const SincKernel& kernel) const {
         std::vector<double> weight;
-        for (int i = 0; i < fractions; ++i)
-            for (int tap = 0; tap < taps; ++tap) weight.push_back(kernel.weight(distance(kernel, tap, fraction(i))));
+        for (int i = 0; i < looked_at; ++i)
+            for (int tap = 0; tap < taps_; ++tap) weight.push_back(kernel.weight(distance(kernel, tap, fraction(i))));
         double total = 0;
-        const std::complex<double>* at = phasor.data();
+        const std::complex<double>* at = phasors_.data();
         for (int k = 0; k < frequencies; ++k) {
-            std::complex<double> response[fractions], mean = 0;
-            for (int i = 0; i < fractions; ++i) {
-                for (int tap = 0; tap < taps; ++tap) response[i] += weight[i * taps + tap] * *at++;
-                mean += response[i] / static_cast<double>(fractions);
+            std::complex<double> response[looked_at];
+            double mean = 0;
+            for (int i = 0; i < looked_at; ++i) {
+                for (int tap = 0; tap < taps_; ++tap) response[i] += weight[i * taps_ + tap] * *at++;
+                mean += response[i].real() / looked_at;
             }
-            for (const auto& r : response) total += std::norm(r / mean.real() - 1.0);
+            for (const auto& r : response) total += std::norm(r / mean - 1.0);
         }
-        return total / (frequencies * fractions);
+        return total / (frequencies * looked_at);
     }
+
+private:
+    static constexpr int looked_at = fractions / 2;
+    int taps_;
+    std::vector<std::complex<double>> phasors_;
 };
 
 }  // namespace
@@ -65,17 +71,20 @@ SincKernel SincKernel::for_band(int taps, double band) {
     if (!(band > 0 && band <= 1))
         throw std::logic_error(
             fmt::format("interpolation of a signal that fills {} of the sample rate; must lie in (0, 1]", band));
-    const BandTable table({.taps = taps, .band = band});
-    SincKernel best{.taps = taps, .beta = 0, .band = band};
-    double least = std::numeric_limits<double>::max();
-    for (double beta = 0; beta <= 10; beta += 0.1) {
-        const SincKernel candidate{.taps = taps, .beta = beta, .band = band};
-        if (const double error = table.mean_square_error(candidate); error < least) {
-            least = error;
-            best = candidate;
-        }
+    std::vector<SincKernel> kernels;
+    for (double beta = 0; beta <= 10; beta += 0.1) kernels.push_back({.taps = taps, .beta = beta, .band = band});
+    const BandTable table(kernels.front());
+    const auto error = [&](std::size_t i) { return table.mean_square_error(kernels[i]); };
+    // Over beta the error falls, and then rises.
+    std::size_t first = 0, last = kernels.size() - 1;
+    while (first < last) {
+        const std::size_t middle = (first + last) / 2;
+        if (error(middle) <= error(middle + 1))
+            last = middle;
+        else
+            first = middle + 1;
     }
-    return best;
+    return kernels[first];
 }
 
 double SincKernel::weight(double distance_cells) const {
@@ -85,17 +94,20 @@ double SincKernel::weight(double distance_cells) const {
     return sinc(distance_cells) * bessel_i0(beta * std::sqrt(inside)) / bessel_i0(beta);
 }
 
+/// The distances of all taps at all fractions lie evenly to either side of zero, where weights are the same.
 MeanResponse::MeanResponse(const SincKernel& kernel) {
-    for (int i = 0; i < fractions; ++i)
-        for (int tap = 0; tap < kernel.taps; ++tap) {
-            const double d = distance(kernel, tap, fraction(i));
-            taps_.push_back({d, kernel.weight(d) / fractions});
-        }
+    for (int i = 0; i < kernel.taps / 2 * fractions; ++i)
+        taps_.push_back({fraction(i), 2 * kernel.weight(fraction(i)) / fractions});
 }
 
+/// cos (k + 3/2) a = 2 cos a cos (k + 1/2) a - cos (k - 1/2) a
 double MeanResponse::operator()(double frequency) const {
-    double sum = 0;
-    for (const Tap& tap : taps_) sum += tap.weight * std::cos(2 * pi * frequency * tap.distance_cells);
+    const double apart = 2 * pi * frequency / fractions, twice = 2 * std::cos(apart);
+    double sum = 0, now = std::cos(0.5 * apart), before = now;
+    for (const Tap& tap : taps_) {
+        sum += tap.weight * now;
+        before = std::exchange(now, twice * now - before);
+    }
     return sum;
 }
 

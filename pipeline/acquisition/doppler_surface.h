@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "kernels/math/smooth_surface.h"
+#include "pipeline/acquisition/fits/surface_fit.h"
 #include "pipeline/acquisition/orbit.h"
-#include "pipeline/acquisition/surface_fit.h"
 
 namespace cornerturn {
 

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "kernels/host/line_loop.h"
-#include "pipeline/acquisition/line_fit.h"
+#include "pipeline/acquisition/fits/line_fit.h"
 #include "pipeline/autofocus/strip_equations.h"
 
 namespace cornerturn {

@@ -10,7 +10,7 @@
 #include "kernels/math/fast_length.h"
 #include "kernels/math/frequency.h"
 #include "kernels/math/phasor.h"
-#include "pipeline/acquisition/line_fit.h"
+#include "pipeline/acquisition/fits/line_fit.h"
 
 namespace cornerturn {
 namespace {

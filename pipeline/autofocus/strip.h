@@ -13,7 +13,7 @@
 #include "kernels/math/complex.h"
 #include "kernels/passes/echo_format.h"
 #include "pipeline/acquisition/image.h"
-#include "pipeline/acquisition/range_history.h"
+#include "pipeline/acquisition/track/range_history.h"
 
 namespace cornerturn {
 

@@ -2,7 +2,7 @@
 // How much of the PRF the beam fills, from the echo.
 #pragma once
 
-#include "pipeline/acquisition/doppler.h"
+#include "pipeline/acquisition/doppler/doppler.h"
 #include "pipeline/echo/source_and_sink.h"
 
 namespace cornerturn {

@@ -11,7 +11,7 @@
 #include "kernels/math/complex.h"
 #include "kernels/math/optimal_interpolation.h"
 #include "pipeline/acquisition/pulse_interpolation.h"
-#include "pipeline/acquisition/track_offset.h"
+#include "pipeline/acquisition/track/track_offset.h"
 
 namespace cornerturn {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/math/complex.h"
-#include "pipeline/acquisition/doppler.h"
+#include "pipeline/acquisition/doppler/doppler.h"
 #include "pipeline/echo/forwarded_echo.h"
 #include "pipeline/echo/motion_compensation.h"
 #include "pipeline/echo/pulse_phase.h"

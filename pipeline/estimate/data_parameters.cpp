@@ -8,7 +8,7 @@
 #include <numbers>
 
 #include "kernels/errors.h"
-#include "pipeline/acquisition/ambiguity.h"
+#include "pipeline/acquisition/doppler/ambiguity.h"
 #include "pipeline/echo/azimuth_band.h"
 #include "pipeline/echo/echo_part.h"
 #include "pipeline/echo/sampled_lines.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/acquisition/velocity.h"
+#include "pipeline/acquisition/track/velocity.h"
 #include "pipeline/echo/source_and_sink.h"
 #include "pipeline/estimate/imager.h"
 #include "pipeline/estimate/look_estimate.h"

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "pipeline/acquisition/doppler_estimate.h"
+#include "pipeline/acquisition/doppler/doppler_estimate.h"
 #include "pipeline/estimate/imager.h"
 
 namespace cornerturn {

@@ -5,7 +5,7 @@
 #include <complex>
 #include <optional>
 
-#include "pipeline/acquisition/doppler_estimate.h"
+#include "pipeline/acquisition/doppler/doppler_estimate.h"
 #include "pipeline/echo/sampled_lines.h"
 
 namespace cornerturn {

@@ -18,7 +18,7 @@
 #include <optional>
 #include <string>
 
-#include "pipeline/acquisition/doppler.h"
+#include "pipeline/acquisition/doppler/doppler.h"
 #include "pipeline/estimate/imager.h"
 
 namespace cornerturn {

@@ -5,7 +5,9 @@
 #include <array>
 #include <cmath>
 #include <complex>
+#include <span>
 
+#include "kernels/host/side_by_side.h"
 #include "kernels/math/phasor.h"
 #include "pipeline/acquisition/window.h"
 #include "pipeline/formers/azimuth_filter.h"
@@ -45,15 +47,13 @@ BeamWeights faded_beam(const ImagePlan& image, double beam_hz, double fm_rate_hz
     return fading;
 }
 
-/// The spectrum of a beam, of a linear chirp less its phase, at x = f / sqrt(Ka): the integral of w(u) exp(j pi (u -
-/// x)^2) over |u| <= B / (2 sqrt(Ka)).
-class BeamSpectrum {
+/// Half of Fresnel's integral of exp(j pi u^2) for the spectra of one beam, as a table.
+class FresnelTable {
 public:
     static constexpr double reach = 2;  // beams to either side: what is beyond amounts to less than a thousandth
 
-    BeamSpectrum(double beam_hz, double fm_rate_hz_s, const BeamWeights& weights)
+    FresnelTable(double beam_hz, double fm_rate_hz_s)
         : root_rate_(std::sqrt(fm_rate_hz_s)), step_(0.02 / std::max(0.5 * beam_hz / root_rate_, 1.0)) {
-        for (const WeightStep& step : weights) ends_.push_back({step.offset_hz / root_rate_, step.weight});
         const double half = 0.5 * beam_hz / root_rate_;
         from_zero_.resize(static_cast<std::size_t>((1 + 2 * reach) * half / step_) + 3);
         for (std::size_t i = 1; i < from_zero_.size(); ++i) {
@@ -61,22 +61,35 @@ public:
             from_zero_[i] = from_zero_[i - 1] + step_ * std_phasor(0.5 * middle * middle);
         }
     }
-    std::complex<double> operator()(double offset_hz) const {
-        const double x = offset_hz / root_rate_;
-        std::complex<double> sum = 0;
-        for (const auto& [end, weight] : ends_) sum += weight * (integral(end - x) - integral(-end - x));
-        return sum;
-    }
-
-private:
-    std::complex<double> integral(double v) const {
+    double root_rate() const { return root_rate_; }
+    std::complex<double> from_zero_to(double v) const {
         const std::complex<double> size = from_zero_[static_cast<std::size_t>(std::llround(std::abs(v) / step_))];
         return v < 0 ? -size : size;
     }
 
+private:
     double root_rate_, step_;
-    BeamWeights ends_;  // in root_rate_
     std::vector<std::complex<double>> from_zero_;
+};
+
+/// The spectrum of a beam, of a linear chirp less its phase, at x = f / sqrt(Ka): the integral of w(u) exp(j pi (u -
+/// x)^2) over |u| <= B / (2 sqrt(Ka)).
+class BeamSpectrum {
+public:
+    BeamSpectrum(const FresnelTable& fresnel, const BeamWeights& weights) : fresnel_(fresnel) {
+        for (const WeightStep& step : weights) ends_.push_back({step.offset_hz / fresnel.root_rate(), step.weight});
+    }
+    std::complex<double> operator()(double offset_hz) const {
+        const double x = offset_hz / fresnel_.root_rate();
+        std::complex<double> sum = 0;
+        for (const auto& [end, weight] : ends_)
+            sum += weight * (fresnel_.from_zero_to(end - x) - fresnel_.from_zero_to(-end - x));
+        return sum;
+    }
+
+private:
+    const FresnelTable& fresnel_;
+    BeamWeights ends_;  // in root_rate
 };
 
 /// Over a part of the beam, as theory has it: nothing beyond.
@@ -96,16 +109,16 @@ Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePl
     constexpr double longest = 4096;  // time times bandwidth: ends of longer apertures are too short to matter
     if (!(beam_hz * beam_hz < longest * fm_rate_hz_s)) return {};
 
-    const BeamSpectrum spectrum(beam_hz, fm_rate_hz_s, beam_that_ends(beam_hz)),
-        summed(beam_hz, fm_rate_hz_s,
-               weighs_pulses ? faded_beam(image, beam_hz, fm_rate_hz_s) : beam_that_ends(beam_hz));
+    const FresnelTable fresnel(beam_hz, fm_rate_hz_s);
+    const BeamSpectrum spectrum(fresnel, beam_that_ends(beam_hz)),
+        summed(fresnel, weighs_pulses ? faded_beam(image, beam_hz, fm_rate_hz_s) : beam_that_ends(beam_hz));
     // What lies beyond the PRF comes back at its other end, of lines or of rows: with a phase that goes with where the
     // point lies between them, and of lines with that of its chirp.
     const auto sampled = [&](double offset_hz, double line) {
         std::complex<double> sum = summed(offset_hz);
         for (const double turn : {-1.0, 1.0}) {
             const double true_hz = offset_hz + turn * sampled_hz;
-            if (std::abs(true_hz) > BeamSpectrum::reach * beam_hz) continue;
+            if (std::abs(true_hz) > FresnelTable::reach * beam_hz) continue;
             const double chirp = weighs_pulses ? 0 : 0.5 * (offset_hz * offset_hz - true_hz * true_hz) / fm_rate_hz_s;
             sum += summed(true_hz) * std_phasor(chirp - turn * line);
         }
@@ -126,13 +139,14 @@ Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePl
         for (std::size_t i = 0; i < kept.size(); ++i)
             kept[i].push_back(sampled(offset_hz, static_cast<double>(i) / kept.size()) * weight(offset_hz));
     }
-    const BandResponse ideal = response_of(whole);
+    const std::vector<BandResponse> responses =
+        side_by_side(1 + kept.size(), [&](std::size_t i) { return response_of(i == 0 ? whole : kept[i - 1]); });
+    const BandResponse& ideal = responses.front();
     constexpr double nearly_filled = 0.8;  // where a PRF has room, what is beyond does not come back
     const bool moves = beam_hz > nearly_filled * sampled_hz;
     const double rows = sampled_hz / (2 * beam_hz);  // of 1 / (what is looked at)
     Prediction worst;
-    for (const auto& at_line : kept) {
-        const BandResponse response = response_of(at_line);
+    for (const BandResponse& response : std::span(responses).subspan(1)) {
         // Narrower, as what is far beyond the beam does not take part, is as theory has it.
         worst = worse_of(worst, {.position_px = moves ? rows * std::abs(response.place - ideal.place) : 0,
                                  .width_percent = std::max(0.0, 100 * (response.width / ideal.width - 1))});

@@ -12,7 +12,7 @@
 #include "kernels/math/chebyshev.h"
 #include "kernels/math/hyperbola.h"
 #include "kernels/steps/steps.h"
-#include "pipeline/acquisition/surface_fit.h"
+#include "pipeline/acquisition/fits/surface_fit.h"
 #include "pipeline/formers/azimuth_filter.h"
 #include "pipeline/formers/processed_band.h"
 #include "pipeline/formers/range_coupling.h"

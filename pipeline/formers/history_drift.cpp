@@ -5,7 +5,8 @@
 #include <cmath>
 #include <vector>
 
-#include "pipeline/acquisition/surface_fit.h"
+#include "kernels/host/side_by_side.h"
+#include "pipeline/acquisition/fits/surface_fit.h"
 
 namespace cornerturn {
 namespace {
@@ -78,10 +79,12 @@ HistoryDrift history_drift(const ViewingGeometry& geometry, double zero_doppler_
                            const HistorySpan& span, double band_hz) {
     const bool terrain = geometry.track().over_terrain();
     const int ranges = terrain ? ranges_of_terrain : ranges_of_orbit;
-    std::vector<TargetPair> pairs;
-    for (const double later_s : chebyshev_points(-half_s, half_s, rows_looked_at))
-        for (const double range_m : chebyshev_points(span.from_m, span.to_m, ranges))
-            pairs.emplace_back(geometry, zero_doppler_time_s, later_s, range_m, band_hz);
+    const std::vector<double> later_s = chebyshev_points(-half_s, half_s, rows_looked_at),
+                              ranges_m = chebyshev_points(span.from_m, span.to_m, ranges);
+    const std::vector<TargetPair> pairs = side_by_side(later_s.size() * ranges_m.size(), [&](std::size_t i) {
+        return TargetPair(geometry, zero_doppler_time_s, later_s[i / ranges_m.size()], ranges_m[i % ranges_m.size()],
+                          band_hz);
+    });
 
     const double middle_m = 0.5 * (span.from_m + span.to_m), half_m = 0.5 * (span.to_m - span.from_m);
     double half_aperture_s = 0;

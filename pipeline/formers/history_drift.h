@@ -5,7 +5,7 @@
 #pragma once
 
 #include "kernels/math/smooth_surface.h"
-#include "pipeline/acquisition/viewing_geometry.h"
+#include "pipeline/acquisition/track/viewing_geometry.h"
 
 namespace cornerturn {
 

@@ -11,7 +11,7 @@
 #include "kernels/passes/image_pixel.h"
 #include "kernels/steps/algorithm.h"
 #include "pipeline/acquisition/image.h"
-#include "pipeline/acquisition/viewing_geometry.h"
+#include "pipeline/acquisition/track/viewing_geometry.h"
 #include "pipeline/formers/history_drift.h"
 #include "pipeline/formers/map_view.h"
 #include "pipeline/formers/parameters.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/acquisition/terrain.h"
+#include "pipeline/acquisition/ground/terrain.h"
 #include "pipeline/formers/image_plan.h"
 
 namespace cornerturn {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <optional>
 
+#include "pipeline/acquisition/ground/map_ground.h"
 #include "pipeline/acquisition/image.h"
-#include "pipeline/acquisition/map_ground.h"
 
 namespace cornerturn {
 

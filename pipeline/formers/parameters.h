@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "pipeline/acquisition/image.h"
-#include "pipeline/acquisition/velocity_profile.h"
+#include "pipeline/acquisition/track/velocity_profile.h"
 #include "pipeline/acquisition/window.h"
 
 namespace cornerturn {
@@ -23,9 +23,10 @@ std::string_view name_of(ImageExtent extent);
 ImageExtent image_extent(std::string_view name);
 
 struct FormerParameters {
-    double doppler_centroid_hz = 0;   ///< absolute
-    VelocityProfile velocity;         ///< effective, over closest range
-    double azimuth_bandwidth_hz = 0;  ///< processed, at most widest_azimuth_band_hz (pipeline/acquisition/velocity.h)
+    double doppler_centroid_hz = 0;  ///< absolute
+    VelocityProfile velocity;        ///< effective, over closest range
+    double azimuth_bandwidth_hz =
+        0;  ///< processed, at most widest_azimuth_band_hz (pipeline/acquisition/track/velocity.h)
     Window range_window;
     Window azimuth_window;
     int interpolation_taps = 16;

@@ -7,9 +7,10 @@
 #include <cmath>
 #include <complex>
 
+#include "kernels/host/side_by_side.h"
 #include "kernels/math/phasor.h"
-#include "pipeline/acquisition/line_fit.h"
-#include "pipeline/acquisition/surface_fit.h"
+#include "pipeline/acquisition/fits/line_fit.h"
+#include "pipeline/acquisition/fits/surface_fit.h"
 #include "pipeline/formers/node_mesh.h"
 #include "pipeline/formers/processed_band.h"
 #include "pipeline/formers/response_width.h"
@@ -88,24 +89,33 @@ public:
           track_(image.geometry->track()),
           band_hz_(illuminated_band_hz(acquisition, image.parameters)),
           first_row_(first_row),
-          rows_(rows),
-          errors_(image, band_hz_) {}
+          rows_(rows) {}
 
-    Prediction predict() {
+    Prediction predict() const {
         const double first_m = image_.grid.range_m(0),
                      last_m = image_.grid.range_m(static_cast<double>(image_.grid.columns - 1));
         const auto looks = static_cast<std::int64_t>(
             std::ceil(4 * static_cast<double>(rows_ - 1) / std::max(image_.aperture_lines, 4.0)));
         const std::int64_t intervals =
             rows_ > 1 ? std::clamp<std::int64_t>(looks, 4, std::max<std::int64_t>(rows_, 4)) : 0;
-        for (std::int64_t i = 0; i <= intervals; ++i) {
-            const double part = intervals > 0 ? static_cast<double>(i) / static_cast<double>(intervals) : 0.0;
-            const double row = static_cast<double>(first_row_) + part * static_cast<double>(rows_ - 1);
-            const int ranges = track_.over_terrain() ? looks_over_terrain : looks_on_level;
-            for (int k = 0; k < ranges; ++k)
-                look_at(image_.grid.time_s(row), first_m + (last_m - first_m) * k / (ranges - 1));
+        const int ranges = track_.over_terrain() ? looks_over_terrain : looks_on_level;
+        const std::vector<Look> found =
+            side_by_side(static_cast<std::size_t>((intervals + 1) * ranges), [&](std::size_t look) {
+                const auto i = static_cast<std::int64_t>(look) / ranges, k = static_cast<std::int64_t>(look) % ranges;
+                const double part = intervals > 0 ? static_cast<double>(i) / static_cast<double>(intervals) : 0.0;
+                const double row = static_cast<double>(first_row_) + part * static_cast<double>(rows_ - 1);
+                return look_at(image_.grid.time_s(row),
+                               first_m + (last_m - first_m) * static_cast<double>(k) / (ranges - 1));
+            });
+        LargestErrors errors(image_, band_hz_);
+        for (const Look& look : found) {
+            if (look.lost)
+                errors.add(Prediction{INFINITY, INFINITY, INFINITY});
+            else if (!look.offsets_hz.empty())
+                errors.add(Straight(look.offsets_hz, look.cycles), Straight(look.offsets_hz, look.ways_m),
+                           look.after_cycles);
         }
-        return errors_.all();
+        return errors.all();
     }
 
 private:
@@ -125,22 +135,27 @@ private:
         return static_cast<std::size_t>(std::min(std::ceil(points), pulses));
     }
 
-    void look_at(double zero_doppler_s, double range_m) {
+    /// At one target: what of phase and way the history leaves over its aperture.
+    struct Look {
+        bool lost = false;                               ///< no beam centre is found
+        std::vector<double> offsets_hz, cycles, ways_m;  ///< empty where too little of it was recorded
+        double after_cycles = 0;
+    };
+
+    Look look_at(double zero_doppler_s, double range_m) const {
         const BeamCentre beam = image_.geometry->beam_centre(zero_doppler_s, range_m);
         const DelayHistory delay_s = track_.delay_history(zero_doppler_s, range_m);
         const RangeHistory& history = image_.history;
         const double centre_hz = history.centroid_hz(range_m), carrier_hz = acquisition_.carrier_hz;
-        if (!(beam.rate_hz_s > 0) || !std::isfinite(beam.time_s)) {
-            errors_.add(Prediction{INFINITY, INFINITY, INFINITY});
-            return;
-        }
+        Look look;
+        look.lost = !(beam.rate_hz_s > 0) || !std::isfinite(beam.time_s);
+        if (look.lost) return look;
         const double first_s = acquisition_.pulse_time_s(-0.5),
                      last_s = acquisition_.pulse_time_s(static_cast<double>(acquisition_.lines) - 0.5);
         const double recorded_part = std::min(1.0, (last_s - first_s) * beam.rate_hz_s / band_hz_);
         constexpr double least_part = 1.0 / 64;  // shorter echoes have next to no aperture to be wrong in
         const auto points = static_cast<std::size_t>(static_cast<double>(aperture_points(band_hz_ / beam.rate_hz_s)) /
                                                      std::max(recorded_part, least_part));
-        std::vector<double> offsets_hz, cycles, ways_m;
         for (std::size_t k = 0; k < points; ++k) {
             const double offset_hz = band_hz_ * ((static_cast<double>(k) + 0.5) / static_cast<double>(points) - 0.5);
             const double f_hz = centre_hz + std::clamp(beam.centroid_hz + offset_hz - centre_hz,
@@ -153,18 +168,18 @@ private:
                 history.phase_cycles(range_m, f_hz) - f_hz * time_s + 2 * range_m / speed_of_light_m_s * carrier_hz;
             const double before_cycles =
                 image_.drift ? image_.drift->before_cycles(zero_doppler_s + time_s, slant_m) : 0.0;
-            offsets_hz.push_back(offset_hz);
-            cycles.push_back(carrier_hz * tau_s - before_cycles - meant_cycles);
-            ways_m.push_back(slant_m - history.slant_m(range_m, f_hz));
+            look.offsets_hz.push_back(offset_hz);
+            look.cycles.push_back(carrier_hz * tau_s - before_cycles - meant_cycles);
+            look.ways_m.push_back(slant_m - history.slant_m(range_m, f_hz));
         }
         // Points at the edges, of which files say that they are not covered, have no place to be held to.
         constexpr double covered = 0.9;
         constexpr std::size_t fewest = 17;  // with fewer the response repeats within what is looked at
-        if (offsets_hz.size() < fewest ||
-            static_cast<double>(offsets_hz.size()) < covered * recorded_part * static_cast<double>(points))
-            return;
-        const double after_cycles = image_.drift ? image_.drift->after_cycles(zero_doppler_s, range_m) : 0.0;
-        errors_.add(Straight(offsets_hz, cycles), Straight(offsets_hz, ways_m), after_cycles);
+        if (look.offsets_hz.size() < fewest ||
+            static_cast<double>(look.offsets_hz.size()) < covered * recorded_part * static_cast<double>(points))
+            return {};
+        if (image_.drift) look.after_cycles = image_.drift->after_cycles(zero_doppler_s, range_m);
+        return look;
     }
 
     const Acquisition& acquisition_;
@@ -172,7 +187,6 @@ private:
     const Track& track_;
     double band_hz_;
     std::int64_t first_row_, rows_;
-    LargestErrors errors_;
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include "kernels/errors.h"
 #include "kernels/math/hyperbola.h"
 #include "pipeline/acquisition/degree.h"
-#include "pipeline/acquisition/velocity.h"
+#include "pipeline/acquisition/track/velocity.h"
 
 namespace cornerturn {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pipeline/acquisition/footprint.h"
-#include "pipeline/acquisition/map_ground.h"
+#include "pipeline/acquisition/ground/footprint.h"
+#include "pipeline/acquisition/ground/map_ground.h"
 
 namespace cornerturn {
 namespace {

@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/host/side_by_side.h"
 #include "kernels/math/hyperbola.h"
-#include "pipeline/acquisition/line_fit.h"
+#include "pipeline/acquisition/fits/line_fit.h"
 
 namespace cornerturn {
 namespace {
@@ -34,15 +35,18 @@ ReferenceSpectrum::ReferenceSpectrum(const RangeHistory& history, std::vector<do
     };
     // A shift of the frequency turns phases by its product with half the delay of the swath.
     const double tolerance_hz = largest_error_cycles / history.half_delay_s();
-    for (const double u_hz : range_frequencies_hz_) {
-        phase_cycles_.push_back(
-            over_doppler(largest_error_cycles, [&](double f_hz) { return at(f_hz, u_hz).phase_cycles; }));
-        image_hz_.push_back(over_doppler(tolerance_hz, [&](double f_hz) {
-            return u_hz + 0.5 * speed_of_light_m_s * (at(f_hz, u_hz).cycles_per_m - at(f_hz, 0).cycles_per_m);
-        }));
-        amplitude_.push_back(over_doppler(
-            1e-7, [&](double f_hz) { return std::sqrt(at(f_hz, 0).fm_rate_hz_s / at(f_hz, u_hz).fm_rate_hz_s); }));
-    }
+    laws_ = side_by_side(range_frequencies_hz_.size(), [&](std::size_t k) {
+        const double u_hz = range_frequencies_hz_[k];
+        return Laws{over_doppler(largest_error_cycles, [&](double f_hz) { return at(f_hz, u_hz).phase_cycles; }),
+                    over_doppler(tolerance_hz,
+                                 [&](double f_hz) {
+                                     return u_hz + 0.5 * speed_of_light_m_s *
+                                                       (at(f_hz, u_hz).cycles_per_m - at(f_hz, 0).cycles_per_m);
+                                 }),
+                    over_doppler(1e-7, [&](double f_hz) {
+                        return std::sqrt(at(f_hz, 0).fm_rate_hz_s / at(f_hz, u_hz).fm_rate_hz_s);
+                    })};
+    });
 }
 
 DopplerUnion doppler_union(const Acquisition& acquisition, const ImagePlan& image) {

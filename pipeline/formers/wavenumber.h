@@ -26,15 +26,19 @@ public:
     std::size_t size() const { return range_frequencies_hz_.size(); }
     double range_frequency_hz(std::size_t k) const { return range_frequencies_hz_[k]; }
     /// As RangeHistory::wavenumber has it.
-    double phase_cycles(std::size_t k, double doppler_hz) const { return phase_cycles_[k](doppler_hz); }
+    double phase_cycles(std::size_t k, double doppler_hz) const { return laws_[k].phase_cycles(doppler_hz); }
     /// u', less that of range frequency 0: what is left is an oscillation within the chirp's band at any squint.
-    double image_hz(std::size_t k, double doppler_hz) const { return image_hz_[k](doppler_hz); }
+    double image_hz(std::size_t k, double doppler_hz) const { return laws_[k].image_hz(doppler_hz); }
     /// Of the echo's amplitude at range frequency 0.
-    double amplitude(std::size_t k, double doppler_hz) const { return amplitude_[k](doppler_hz); }
+    double amplitude(std::size_t k, double doppler_hz) const { return laws_[k].amplitude(doppler_hz); }
 
 private:
     std::vector<double> range_frequencies_hz_;
-    std::vector<ChebyshevSeries> phase_cycles_, image_hz_, amplitude_;
+    /// At one range frequency, over Doppler frequency.
+    struct Laws {
+        ChebyshevSeries phase_cycles, image_hz, amplitude;
+    };
+    std::vector<Laws> laws_;
 };
 
 /// Doppler frequencies that the columns of an image process, with the fading edges of their bands.

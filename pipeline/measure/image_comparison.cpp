@@ -14,7 +14,7 @@
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
 #include "pipeline/acquisition/degree.h"
-#include "pipeline/acquisition/line_fit.h"
+#include "pipeline/acquisition/fits/line_fit.h"
 #include "pipeline/measure/chip_match.h"
 
 namespace cornerturn {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "pipeline/acquisition/degree.h"
-#include "pipeline/acquisition/map_projection.h"
+#include "pipeline/acquisition/ground/map_projection.h"
 #include "pipeline/measure/bright_pixels.h"
 
 namespace cornerturn {

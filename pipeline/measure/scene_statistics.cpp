@@ -8,7 +8,7 @@
 
 #include "kernels/host/fftw.h"
 #include "kernels/interrupt.h"
-#include "pipeline/acquisition/line_fit.h"
+#include "pipeline/acquisition/fits/line_fit.h"
 #include "pipeline/measure/point_chip.h"
 
 namespace cornerturn {

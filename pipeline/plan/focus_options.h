@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "kernels/device/device.h"
-#include "pipeline/acquisition/doppler.h"
+#include "pipeline/acquisition/doppler/doppler.h"
 #include "pipeline/acquisition/image.h"
-#include "pipeline/acquisition/velocity.h"
+#include "pipeline/acquisition/track/velocity.h"
 #include "pipeline/formers/map_view.h"
 #include "pipeline/plan/memory_plan.h"
 

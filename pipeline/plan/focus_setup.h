@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/acquisition/viewing_geometry.h"
+#include "pipeline/acquisition/track/viewing_geometry.h"
 #include "pipeline/plan/focus_options.h"
 #include "pipeline/plan/former_choice.h"
 

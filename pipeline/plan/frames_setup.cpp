@@ -44,6 +44,8 @@ void align_rows(Device& device, std::span<const Acquisition* const> frames, cons
     }
     const std::int64_t rows = std::llround((end_s - begin_s) / setups[0].image.grid.time_spacing_s);
     for (std::size_t i = 0; i < setups.size(); ++i) {
+        const ImageGrid& grid = setups[i].image.grid;
+        if (grid.first_time_s == begin_s && grid.rows == rows) continue;
         setups[i].image = with_rows(setups[i].image, begin_s, rows);
         plan_steps(device, *frames[i], options_of_frame(options, i), setups[i]);
     }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/errors.h"
-#include "pipeline/acquisition/footprint.h"
+#include "pipeline/acquisition/ground/footprint.h"
 #include "pipeline/formers/column_aperture.h"
 
 namespace cornerturn {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "pipeline/acquisition/terrain.h"
+#include "pipeline/acquisition/ground/terrain.h"
 #include "pipeline/echo/echo_part.h"
 #include "pipeline/plan/view_choice.h"
 

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <complex>
 #include <optional>
+#include <utility>
 
 #include "kernels/errors.h"
 #include "kernels/host/available_memory.h"
 #include "pipeline/echo/echo_conveyor.h"
+#include "pipeline/echo/echo_part.h"
 #include "pipeline/plan/frame_cut.h"
 
 namespace cornerturn {
@@ -53,26 +55,29 @@ public:
             search();
     }
 
-    MemoryPlan take() { return std::move(plan_); }
-
-private:
-    Algorithm algorithm_of(const AzimuthBlock& block) const {
-        Acquisition slice = acquisition_;  // nothing of the tables matters to what it costs
-        slice.decoding = {};
-        slice.lines = block.lines;
-        return formation_of(former_, slice, image_, block).algorithm;
+    MemoryPlan take() {
+        plan_.largest = formed_;
+        return std::move(plan_);
     }
 
+private:
     static const AzimuthBlock& largest(const std::vector<AzimuthBlock>& blocks) {
         const auto larger = [](const AzimuthBlock& a, const AzimuthBlock& b) { return a.lines < b.lines; };
         return *std::max_element(blocks.begin(), blocks.end(), larger);
     }
-    LoweringReport probe(const std::vector<AzimuthBlock>& blocks) const {
-        return device_.probe(algorithm_of(largest(blocks)), hints_);
+    const Algorithm& algorithm_of(const AzimuthBlock& block) {
+        if (!formed_ || formed_->block() != block)
+            formed_ = formation_of(former_, slice_of(acquisition_, block.first_line, block.lines), image_, block);
+        return formed_->algorithm();
+    }
+    const LoweringReport& probe(const std::vector<AzimuthBlock>& blocks) {
+        const AzimuthBlock& block = largest(blocks);
+        if (!probed_ || probed_->first != block) probed_.emplace(block, device_.probe(algorithm_of(block), hints_));
+        return probed_->second;
     }
 
     /// Of the largest block, as often as all lines and rows have what it has.
-    WorkCost cost(const std::vector<AzimuthBlock>& blocks, const LoweringReport& report) const {
+    WorkCost cost(const std::vector<AzimuthBlock>& blocks, const LoweringReport& report) {
         WorkCost of_block = cost_of(algorithm_of(largest(blocks)), report.fft_lengths);
         of_block.bytes_moved = report.bytes_moved;
         const double times = static_cast<double>(lines_of(blocks)) / static_cast<double>(largest(blocks).lines);
@@ -82,14 +87,14 @@ private:
     bool fits(const LoweringReport& report, std::int64_t rows) const {
         return report.memory_bytes + static_cast<std::size_t>(rows) * waiting_bytes_of_row_ <= plan_.budget_bytes;
     }
-    bool fits(std::int64_t rows) const { return fits(probe(azimuth_blocks(acquisition_, image_, rows)), rows); }
+    bool fits(std::int64_t rows) { return fits(probe(azimuth_blocks(acquisition_, image_, rows)), rows); }
 
     /// All rows as one block in parts; none, and why, where that does not go.
     std::optional<MemoryPlan> in_parts() {
         if (parts_ < 2 || most_rows_ < image_.grid.rows) return std::nullopt;
         MemoryPlan plan = plan_;
         plan.blocks = azimuth_blocks(acquisition_, image_, most_rows_);
-        const Algorithm algorithm = algorithm_of(plan.blocks.front());
+        const Algorithm& algorithm = algorithm_of(plan.blocks.front());
         plan_.why_no_slabs = FrameCut::why_not(device_, algorithm, hints_);
         if (!plan_.why_no_slabs.empty()) return std::nullopt;
         const FrameCut cut(device_, algorithm, hints_, static_cast<std::size_t>(parts_), narrow_strips);
@@ -135,7 +140,7 @@ private:
     std::int64_t fewest_rows() const { return std::min(most_rows_, fewest_block_rows(overlap())); }
     std::int64_t overlap() const { return image_.lines_of_row.before + image_.lines_of_row.behind; }
 
-    std::optional<std::int64_t> most_that_fit() const {
+    std::optional<std::int64_t> most_that_fit() {
         if (fits(most_rows_)) return most_rows_;
         std::int64_t low = fewest_rows(), high = most_rows_;
         if (!fits(low)) return std::nullopt;
@@ -163,6 +168,8 @@ private:
     const Former& former_;
     const LoweringHints& hints_;
     MemoryPlan plan_;
+    std::shared_ptr<const BlockFormation> formed_;                   // of the block that was looked at last
+    std::optional<std::pair<AzimuthBlock, LoweringReport>> probed_;  // likewise
     const int parts_;
     std::int64_t most_rows_ = 0;
     std::size_t waiting_bytes_of_row_ = 0;  // where they come out of the same memory
@@ -178,11 +185,6 @@ std::size_t memory_share(std::size_t most_bytes, double share) {
 MemoryPlan plan_memory(Device& device, const Acquisition& acquisition, const ImagePlan& image, const Former& former,
                        const LoweringHints& hints, const MemoryWish& wish) {
     return Planner(device, acquisition, image, former, hints, wish).take();
-}
-
-Formation formation_of(const Former& former, const Acquisition& slice, const ImagePlan& image,
-                       const AzimuthBlock& block) {
-    return former.form(slice, rows_of(image, block.first_row, block.rows, block.lines, block.at_edge));
 }
 
 }  // namespace cornerturn

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -11,6 +12,7 @@
 #include "kernels/steps/work_cost.h"
 #include "pipeline/formers/former.h"
 #include "pipeline/plan/azimuth_blocks.h"
+#include "pipeline/plan/block_formation.h"
 
 namespace cornerturn {
 
@@ -43,8 +45,9 @@ struct MemoryPlan {
     std::size_t waiting_bytes =
         0;  ///< of the host, at most, for rows of the image that wait until those before them are written
     std::vector<AzimuthBlock> blocks;
-    LoweringReport lowering;  ///< of the largest block
-    WorkCost cost;            ///< of all blocks, with what they compute several times where they overlap
+    LoweringReport lowering;                        ///< of the largest block
+    std::shared_ptr<const BlockFormation> largest;  ///< block, until it was formed
+    WorkCost cost;  ///< of all blocks, with what they compute several times where they overlap
     int slabs = 1;  ///< over so many devices (frame_in_slabs.h) or ranks (ranks/rank_part.h) one block lies in parts
     std::string why_no_slabs = {};  ///< of one block, where there are several
 };
@@ -54,9 +57,5 @@ struct MemoryPlan {
 /// not be cut. Throws InputError where not even small blocks fit.
 MemoryPlan plan_memory(Device& device, const Acquisition& acquisition, const ImagePlan& image, const Former& former,
                        const LoweringHints& hints, const MemoryWish& wish);
-
-/// What the former makes of one block.
-Formation formation_of(const Former& former, const Acquisition& slice, const ImagePlan& image,
-                       const AzimuthBlock& block);
 
 }  // namespace cornerturn

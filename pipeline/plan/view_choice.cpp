@@ -9,9 +9,9 @@
 
 #include "kernels/errors.h"
 #include "kernels/math/hyperbola.h"
-#include "pipeline/acquisition/reference_track.h"
-#include "pipeline/acquisition/track_offset.h"
-#include "pipeline/acquisition/zero_doppler.h"
+#include "pipeline/acquisition/track/reference_track.h"
+#include "pipeline/acquisition/track/track_offset.h"
+#include "pipeline/acquisition/track/zero_doppler.h"
 #include "pipeline/formers/former.h"
 #include "pipeline/formers/prediction.h"
 #include "pipeline/formers/processed_band.h"
@@ -67,6 +67,11 @@ std::shared_ptr<const Track> track_of(const Acquisition& acquisition, const Focu
     if (options.troposphere)
         track = std::make_shared<DelayedTrack>(track, troposphere_along(*acquisition.orbit, side, height_m));
     return track;
+}
+
+/// By an option that tells it for all places.
+DopplerChoice given(const Acquisition& acquisition, const DopplerSurface& surface_hz) {
+    return {in_the_middle_hz(acquisition, surface_hz), surface_hz, DopplerOrigin::option, "option", true};
 }
 
 /// A file's table of pixels is one of the echo once the track is known.
@@ -192,15 +197,11 @@ void check_delays(const FocusOptions& options, const Former& former) {
 
 DopplerChoice doppler_by(const Acquisition& acquisition, const FocusOptions& options, const SceneHeight& height_m,
                          const DopplerEstimator& estimate) {
-    DopplerChoice doppler =
+    if (options.doppler_surface) return given(acquisition, *options.doppler_surface);
+    const DopplerChoice chosen =
         choose_doppler(acquisition, options.doppler_centroid_hz, options.doppler_from, estimate, height_m);
-    if (options.doppler_surface) {
-        doppler.surface_hz = *options.doppler_surface;
-    } else if (options.doppler_slopes) {
-        doppler.surface_hz = range_polynomial(acquisition, doppler.centroid_hz, *options.doppler_slopes);
-        doppler.centroid_hz = in_the_middle_hz(acquisition, doppler.surface_hz);
-    }
-    return doppler;
+    if (!options.doppler_slopes) return chosen;
+    return given(acquisition, range_polynomial(acquisition, chosen.centroid_hz, *options.doppler_slopes));
 }
 
 DopplerChoice doppler_by(const Acquisition& acquisition, const FocusOptions& options, const SceneHeight& height_m) {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/acquisition/viewing_geometry.h"
+#include "pipeline/acquisition/track/viewing_geometry.h"
 #include "pipeline/formers/parameters.h"
 #include "pipeline/plan/focus_options.h"
 

@@ -7,8 +7,8 @@
 
 #include "kernels/math/chebyshev.h"
 #include "pipeline/acquisition/degree.h"
+#include "pipeline/acquisition/fits/surface_fit.h"
 #include "pipeline/acquisition/geometry.h"
-#include "pipeline/acquisition/surface_fit.h"
 #include "pipeline/proof/geodesy.h"
 #include "pipeline/proof/recording.h"
 

@@ -93,11 +93,7 @@ void measure_transforms(Device& device, const Acquisitions& frames, std::span<co
         for (const std::size_t b : {std::size_t{0}, setups[f].memory.blocks.size() - 1}) {
             const AzimuthBlock& block = setups[f].memory.blocks[b];
             if (!known.emplace(block.lines, frames[f]->samples).second) continue;
-            const Former& former = former_named(setups[f].algorithm);
-            device.lower(formation_of(former, slice_of(*frames[f], block.first_line, block.lines),
-                                      setups[f].image_of(*frames[f], b), block)
-                             .algorithm,
-                         hints);
+            device.lower(algorithm_of(*frames[f], setups[f], b), hints);
         }
 }
 

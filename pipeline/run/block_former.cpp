@@ -55,26 +55,29 @@ FormedBlock BlockFormer::form(const Acquisition& frame, const FocusSetup& setup,
     const AzimuthBlock& block = setup.memory.blocks[number];
     const ImagePlan image = setup.image_of(frame, number);
     EchoSource& source = *frame_;
+    const auto formation = [&](std::string_view algorithm) {
+        return formation_of(former_named(algorithm), slice_->acquisition(), image, block, setup.memory.largest);
+    };
     try {
-        return form_by(setup.algorithm, image, block, counted_lines, told);
+        return form_by(*formation(setup.algorithm), counted_lines, told);
     } catch (const Unsupported& given_up) {
         if (options_.algorithm != automatic_algorithm || setup.algorithm == exact_sum ||
             !former_named(setup.algorithm).follows_rows)
             throw;
         start(source, block);
-        FormedBlock formed = form_by(exact_sum, image, block, counted_lines, told);
+        FormedBlock formed = form_by(*formation(exact_sum), counted_lines, told);
         formed.given_up = fmt::format("rows {} to {} are summed pixel by pixel, as {} gave up: {}", block.first_row,
                                       block.first_row + block.rows - 1, setup.algorithm, given_up.what());
         return formed;
     }
 }
 
-FormedBlock BlockFormer::form_by(std::string_view algorithm, const ImagePlan& image, const AzimuthBlock& block,
-                                 std::int64_t counted_lines, const BlockListener& told) {
+FormedBlock BlockFormer::form_by(const BlockFormation& formation, std::int64_t counted_lines,
+                                 const BlockListener& told) {
     FormedBlock formed;
-    formed.plans_reused = make_ready(algorithm, image, block);
+    formed.plans_reused = make_ready(formation);
     told.ended("plan", 0, {});
-    formed.non_finite_samples = take_lines(counted_lines - block.first_line, told);
+    formed.non_finite_samples = take_lines(counted_lines - formation.block().first_line, told);
     stop();
     if (told.lines_taken) told.lines_taken();
     formed.rows = runner_->finish(
@@ -83,20 +86,19 @@ FormedBlock BlockFormer::form_by(std::string_view algorithm, const ImagePlan& im
     return formed;
 }
 
-bool BlockFormer::make_ready(std::string_view algorithm, const ImagePlan& image, const AzimuthBlock& block) {
+bool BlockFormer::make_ready(const BlockFormation& formation) {
     const Acquisition& slice = slice_->acquisition();
-    const Formation formation = formation_of(former_named(algorithm), slice, image, block);
-    const BlockKind kind(slice, formation.image);
+    const BlockKind kind(slice, formation.image());
     const std::int64_t at_once = conveyor_.lines_at_once();
-    const bool same = runner_ && algorithm_ == algorithm && kind == kind_ && at_once == lines_at_once_ &&
+    const bool same = runner_ && algorithm_ == formation.former() && kind == kind_ && at_once == lines_at_once_ &&
                       runner_->decode_as(slice.decoding);
     if (same) return true;
     runner_.reset();  // first, so that old and new need not fit together
     LoweringHints hints = options_.lowering;
     hints.block_lines = at_once;
-    runner_ = std::make_unique<StepRunner>(device_, formation.algorithm, hints);
+    runner_ = std::make_unique<StepRunner>(device_, formation.algorithm(), hints);
     kind_ = kind;
-    algorithm_ = algorithm;
+    algorithm_ = formation.former();
     lines_at_once_ = at_once;
     return false;
 }

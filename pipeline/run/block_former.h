@@ -71,9 +71,8 @@ public:
     void release();
 
 private:
-    FormedBlock form_by(std::string_view algorithm, const ImagePlan& image, const AzimuthBlock& block,
-                        std::int64_t counted_lines, const BlockListener& told);
-    bool make_ready(std::string_view algorithm, const ImagePlan& image, const AzimuthBlock& block);
+    FormedBlock form_by(const BlockFormation& formation, std::int64_t counted_lines, const BlockListener& told);
+    bool make_ready(const BlockFormation& formation);
     std::optional<std::int64_t> take_lines(std::int64_t known_lines, const BlockListener& told);
 
     Device& device_;

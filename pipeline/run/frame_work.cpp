@@ -38,8 +38,8 @@ bool has_floating_point_samples(const Acquisition& acquisition) {
 Algorithm algorithm_of(const Acquisition& frame, const FocusSetup& setup, std::size_t number) {
     const AzimuthBlock& block = setup.memory.blocks[number];
     return formation_of(former_named(setup.algorithm), slice_of(frame, block.first_line, block.lines),
-                        setup.image_of(frame, number), block)
-        .algorithm;
+                        setup.image_of(frame, number), block, setup.memory.largest)
+        ->algorithm();
 }
 
 void check_finite(std::span<const std::complex<float>> rows, std::int64_t first_row, std::int64_t columns,

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "kernels/math/chebyshev.h"
-#include "pipeline/acquisition/surface_fit.h"
-#include "pipeline/acquisition/track_offset.h"
+#include "pipeline/acquisition/fits/surface_fit.h"
+#include "pipeline/acquisition/track/track_offset.h"
 
 namespace cornerturn {
 namespace {

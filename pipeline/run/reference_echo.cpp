@@ -8,9 +8,9 @@
 
 #include "kernels/errors.h"
 #include "kernels/math/hyperbola.h"
+#include "pipeline/acquisition/fits/surface_fit.h"
 #include "pipeline/acquisition/geometry.h"
-#include "pipeline/acquisition/surface_fit.h"
-#include "pipeline/acquisition/velocity.h"
+#include "pipeline/acquisition/track/velocity.h"
 #include "pipeline/echo/compensation_prediction.h"
 #include "pipeline/echo/forwarded_echo.h"
 #include "pipeline/echo/uniform_echo.h"

@@ -8,7 +8,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "pipeline/acquisition/line_fit.h"
+#include "pipeline/acquisition/fits/line_fit.h"
 #include "pipeline/measure/bright_pixels.h"
 #include "pipeline/measure/point_analysis.h"
 #include "pipeline/verify/reference_chip.h"

@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "data/raw_file.h"
-#include "pipeline/acquisition/footprint.h"
+#include "pipeline/acquisition/ground/footprint.h"
 #include "tests/app/image_program.h"
 #include "tests/app/json_schema.h"
 

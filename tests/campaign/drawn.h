@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "pipeline/acquisition/terrain.h"
+#include "pipeline/acquisition/ground/terrain.h"
 #include "pipeline/proof/scene.h"
 
 namespace cornerturn::campaign {

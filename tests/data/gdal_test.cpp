@@ -8,8 +8,8 @@
 #include <memory>
 
 #include "data/product/product_file.h"
-#include "pipeline/acquisition/footprint.h"
-#include "pipeline/acquisition/map_projection.h"
+#include "pipeline/acquisition/ground/footprint.h"
+#include "pipeline/acquisition/ground/map_projection.h"
 #include "tests/data/product_fixture.h"
 
 namespace cornerturn {

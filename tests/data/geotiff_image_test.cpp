@@ -11,9 +11,9 @@
 #include "data/product/product_file.h"
 #include "data/tiff/cog_layout.h"
 #include "data/tiff/geotiff.h"
-#include "pipeline/acquisition/footprint.h"
-#include "pipeline/acquisition/map_projection.h"
-#include "pipeline/acquisition/track.h"
+#include "pipeline/acquisition/ground/footprint.h"
+#include "pipeline/acquisition/ground/map_projection.h"
+#include "pipeline/acquisition/track/track.h"
 #include "tests/data/product_fixture.h"
 
 namespace cornerturn {

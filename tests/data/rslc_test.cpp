@@ -11,7 +11,7 @@
 #include "data/nisar/rslc_reader.h"
 #include "data/nisar/rslc_writer.h"
 #include "data/picture/quicklook.h"
-#include "pipeline/acquisition/footprint.h"
+#include "pipeline/acquisition/ground/footprint.h"
 #include "pipeline/proof/geodesy.h"
 #include "product_fixture.h"
 #include "tests/support/stopped_job.h"

@@ -8,8 +8,8 @@
 #include <fstream>
 
 #include "kernels/errors.h"
-#include "pipeline/acquisition/footprint.h"
 #include "pipeline/acquisition/geometry.h"
+#include "pipeline/acquisition/ground/footprint.h"
 #include "tests/support/scratch_folder.h"
 
 namespace cornerturn {

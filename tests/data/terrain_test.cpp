@@ -13,7 +13,7 @@
 #include "data/hdf5/hdf5_writer.h"
 #include "data/terrain/terrain_file.h"
 #include "kernels/errors.h"
-#include "pipeline/acquisition/geoid.h"
+#include "pipeline/acquisition/ground/geoid.h"
 #include "tests/support/scratch_folder.h"
 
 namespace cornerturn {

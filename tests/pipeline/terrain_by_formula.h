@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-#include "pipeline/acquisition/terrain.h"
+#include "pipeline/acquisition/ground/terrain.h"
 #include "pipeline/proof/geodesy.h"
 
 namespace cornerturn {

@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "pipeline/acquisition/degree.h"
-#include "pipeline/acquisition/doppler.h"
-#include "pipeline/acquisition/range_history.h"
+#include "pipeline/acquisition/doppler/doppler.h"
+#include "pipeline/acquisition/track/range_history.h"
 #include "pipeline/proof/scene_geometry.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"

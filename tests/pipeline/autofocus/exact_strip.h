@@ -8,7 +8,7 @@
 #include <random>
 
 #include "kernels/math/phasor.h"
-#include "pipeline/acquisition/viewing_geometry.h"
+#include "pipeline/acquisition/track/viewing_geometry.h"
 #include "pipeline/autofocus/strip.h"
 
 namespace cornerturn {

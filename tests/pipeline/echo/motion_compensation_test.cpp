@@ -8,7 +8,7 @@
 
 #include "kernels/device/device.h"
 #include "kernels/math/phasor.h"
-#include "pipeline/acquisition/reference_track.h"
+#include "pipeline/acquisition/track/reference_track.h"
 #include "pipeline/run/data_estimates.h"
 #include "pipeline/run/even_lines.h"
 #include "pipeline/run/focus.h"

@@ -10,7 +10,7 @@
 
 #include "kernels/device/device.h"
 #include "kernels/errors.h"
-#include "pipeline/acquisition/ambiguity.h"
+#include "pipeline/acquisition/doppler/ambiguity.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"
 #include "tests/pipeline/small_scene.h"

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "kernels/device/device.h"
-#include "pipeline/acquisition/velocity.h"
+#include "pipeline/acquisition/track/velocity.h"
 #include "pipeline/formers/beam_ends.h"
 #include "pipeline/formers/interpolated_pulses.h"
 #include "pipeline/formers/processed_band.h"

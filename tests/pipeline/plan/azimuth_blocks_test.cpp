@@ -12,7 +12,7 @@
 
 #include "kernels/errors.h"
 #include "pipeline/acquisition/geometry.h"
-#include "pipeline/acquisition/velocity.h"
+#include "pipeline/acquisition/track/velocity.h"
 #include "pipeline/echo/echo_part.h"
 #include "pipeline/measure/point_analysis.h"
 #include "pipeline/proof/simulator.h"

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "pipeline/acquisition/footprint.h"
+#include "pipeline/acquisition/ground/footprint.h"
 #include "pipeline/run/data_estimates.h"
 #include "pipeline/run/even_lines.h"
 #include "pipeline/run/focus.h"

@@ -12,7 +12,7 @@
 #include "kernels/device/device.h"
 #include "kernels/errors.h"
 #include "pipeline/acquisition/degree.h"
-#include "pipeline/acquisition/doppler.h"
+#include "pipeline/acquisition/doppler/doppler.h"
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/proof/exact_pixels.h"
 #include "pipeline/proof/geodesy.h"

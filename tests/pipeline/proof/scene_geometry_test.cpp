@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Orbits, places and beams of simulated scenes, and that the echo is the signal model on a curved orbit too.
 #include "pipeline/proof/scene_geometry.h"
-#include "pipeline/acquisition/doppler.h"
+#include "pipeline/acquisition/doppler/doppler.h"
 
 #include <gtest/gtest.h>
 

@@ -11,9 +11,9 @@
 
 #include "kernels/errors.h"
 #include "kernels/math/hyperbola.h"
-#include "pipeline/acquisition/doppler.h"
+#include "pipeline/acquisition/doppler/doppler.h"
 #include "pipeline/acquisition/geometry.h"
-#include "pipeline/acquisition/velocity.h"
+#include "pipeline/acquisition/track/velocity.h"
 #include "pipeline/proof/geodesy.h"
 #include "pipeline/proof/scene_geometry.h"
 #include "tests/kernels/straight_echo.h"

@@ -5,8 +5,8 @@
 #include <numbers>
 
 #include "kernels/errors.h"
-#include "pipeline/acquisition/footprint.h"
 #include "pipeline/acquisition/geometry.h"
+#include "pipeline/acquisition/ground/footprint.h"
 #include "pipeline/measure/map_points.h"
 #include "pipeline/proof/geodesy.h"
 #include "pipeline/proof/scene_geometry.h"

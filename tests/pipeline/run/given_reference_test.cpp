@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two flights on rows of one track.
-#include "pipeline/acquisition/given_reference.h"
+#include "pipeline/acquisition/track/given_reference.h"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 
 #include "kernels/device/device.h"
 #include "kernels/errors.h"
-#include "pipeline/acquisition/footprint.h"
 #include "pipeline/acquisition/geometry.h"
-#include "pipeline/acquisition/reference_track.h"
-#include "pipeline/acquisition/same_track.h"
+#include "pipeline/acquisition/ground/footprint.h"
+#include "pipeline/acquisition/track/reference_track.h"
+#include "pipeline/acquisition/track/same_track.h"
 #include "pipeline/run/focus.h"
 #include "tests/pipeline/flight.h"
 #include "tests/pipeline/formers/focused_scene.h"

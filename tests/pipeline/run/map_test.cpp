@@ -8,7 +8,7 @@
 
 #include "kernels/errors.h"
 #include "kernels/math/two_way_delay.h"
-#include "pipeline/acquisition/map_projection.h"
+#include "pipeline/acquisition/ground/map_projection.h"
 #include "pipeline/measure/map_points.h"
 #include "pipeline/measure/point_analysis.h"
 #include "pipeline/measure/point_chip.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of images from tracks that sway are zero Doppler of an even flight.
-#include "pipeline/acquisition/reference_track.h"
+#include "pipeline/acquisition/track/reference_track.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 #include "kernels/device/device.h"
 #include "pipeline/acquisition/geometry.h"
-#include "pipeline/acquisition/track_offset.h"
+#include "pipeline/acquisition/track/track_offset.h"
 #include "pipeline/run/focus.h"
 #include "pipeline/verify/reference_stage.h"
 #include "tests/pipeline/flight.h"

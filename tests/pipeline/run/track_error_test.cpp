@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "pipeline/acquisition/navigation.h"
+#include "pipeline/acquisition/track/navigation.h"
 #include "pipeline/echo/phased_echo.h"
 #include "pipeline/measure/point_analysis.h"
 #include "pipeline/proof/simulator.h"

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ground below a map: where its points are, and how high.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/math/smooth_surface.h"
+#include "kernels/math/two_way_delay.h"
+#include "pipeline/acquisition/ground/height_surface.h"
+#include "pipeline/acquisition/ground/map_projection.h"
+
+namespace cornerturn {
+
+/// Level, or a terrain: then a smooth surface and what lies above it.
+class MapGround {
+public:
+    /// At one height: above the ellipsoid, of a local plane its z, of the plane of a scene above that.
+    MapGround(const MapProjection& projection, double height_m);
+    /// Throws InputError where the terrain does not cover the grid, or knows less than half of it. What else is worth
+    /// telling goes to `remarks`.
+    MapGround(const MapGrid& grid, TerrainSource& terrain, std::vector<std::string>& remarks);
+
+    /// A point of the smooth surface, in ECEF or in the track's own frame, and the way up from it, of length 1.
+    struct Point {
+        Place place, up;
+    };
+    Point at(const MapPoint& point) const { return raised(point, smooth_height_m(point)); }
+    double smooth_height_m(const MapPoint& point) const { return smooth_m_(point.x, point.y); }
+    /// What the terrain rises above it.
+    bool has_relief() const { return heights_.has_value(); }
+    double relief_m(const MapPoint& point) const;
+    /// Of all pixels of a part of the grid, [row][column].
+    std::vector<float> relief_m(const MapGrid& part) const;
+
+    struct Limits {
+        double lowest_m = 0, highest_m = 0;
+    };
+    Limits limits() const { return limits_; }
+
+private:
+    Point raised(const MapPoint& point, double height_m) const;
+    /// Above what heights of this map are of.
+    double terrain_m(const Geographic& place) const {
+        return heights_->height_m(place.latitude_deg, place.longitude_deg) - place.height_m;
+    }
+
+    bool local_;
+    std::optional<ScenePlane> plane_;
+    MapTransform map_;
+    SmoothSurface smooth_m_;
+    std::optional<HeightSurface> heights_;
+    Limits limits_;
+};
+
+}  // namespace cornerturn

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/acquisition/ground/map_projection.h"
+
+#include <fmt/format.h>
+#include <proj.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <mutex>
+#include <stdexcept>
+
+#include "kernels/errors.h"
+#include "kernels/host/letter_case.h"
+#include "pipeline/acquisition/degree.h"
+
+namespace cornerturn {
+namespace {
+
+constexpr int utm_north = 32600, utm_south = 32700, utm_zones = 60;  // EPSG: 32601 to 32660, 32701 to 32760
+
+struct UtmZone {
+    int zone;
+    bool south;
+};
+std::optional<UtmZone> utm_zone(int epsg) {
+    for (const int half : {utm_north, utm_south})
+        if (epsg > half && epsg <= half + utm_zones) return UtmZone{epsg - half, half == utm_south};
+    return std::nullopt;
+}
+
+std::optional<int> whole_number(std::string_view text) {
+    int number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    return number;
+}
+
+[[noreturn]] void refuse_name(const std::string& name) {
+    throw InputError(fmt::format(
+        "map '{}': unknown; expected utm, utm:ZONE (utm:33n, utm:19s), geographic, local, plane, or epsg:CODE "
+        "of a map in metres (epsg:3413)",
+        name));
+}
+
+MapProjection utm_named(const std::string& name) {
+    const std::string_view zone(name.data() + 4, name.size() - 4);
+    const char half = zone.empty() ? ' ' : zone.back();
+    const auto number = zone.empty() ? std::nullopt : whole_number(zone.substr(0, zone.size() - 1));
+    if (!number || *number < 1 || *number > utm_zones || (half != 'n' && half != 's')) refuse_name(name);
+    return {(half == 'n' ? utm_north : utm_south) + *number};
+}
+
+}  // namespace
+
+MapProjection MapProjection::utm_at(const Geographic& place) {
+    const double turned_deg = place.longitude_deg + 180 - 360 * std::floor((place.longitude_deg + 180) / 360);
+    const int zone = std::clamp(static_cast<int>(turned_deg / 6) + 1, 1, utm_zones);
+    return {(place.latitude_deg < 0 ? utm_south : utm_north) + zone};
+}
+
+std::string MapProjection::name() const {
+    return is_local() ? "local" : is_plane() ? "plane" : fmt::format("EPSG:{}", epsg);
+}
+
+std::optional<MapProjection> map_projection_named(const std::string& given) {
+    const std::string name = lower(given);
+    if (name == "utm") return std::nullopt;
+    if (name == "geographic") return MapProjection::geographic();
+    if (name == "local") return MapProjection::local();
+    if (name == "plane") return MapProjection::plane_of_scene();
+    if (name.starts_with("utm:")) return utm_named(name);
+    if (!name.starts_with("epsg:")) refuse_name(given);
+    const auto code = whole_number(std::string_view(name).substr(5));
+    if (!code || *code < 1) refuse_name(given);
+    return MapProjection{*code};
+}
+
+bool is_map_name(const std::string& given) {
+    const std::string name = lower(given);
+    return name == "utm" || name == "geographic" || name == "local" || name == "plane" || name.starts_with("utm:") ||
+           name.starts_with("epsg:");
+}
+
+/// UTM goes by its formula alone, which needs none of PROJ's database; other maps are looked up there.
+struct MapTransform::Proj {
+    MapProjection projection;
+    PJ_CONTEXT* context = nullptr;
+    std::mutex one_at_a_time;  // PROJ's objects serve one thread each
+    PJ* transform = nullptr;   // radians to metres; none for degrees and for local planes
+
+    explicit Proj(const MapProjection& of) : projection(of) {
+        if (of.is_plane() && !of.plane) throw std::logic_error("the plane of a scene that nobody told");
+        if (of.is_local() || of.is_plane() || of.in_degrees()) return;
+        context = proj_context_create();
+        proj_log_level(context, PJ_LOG_NONE);
+        if (const auto utm = utm_zone(of.epsg)) {
+            const std::string formula =
+                fmt::format("+proj=utm +zone={} +datum=WGS84{}", utm->zone, utm->south ? " +south" : "");
+            transform = proj_create(context, formula.c_str());
+        } else {
+            transform = from_database();
+        }
+        if (transform == nullptr) refuse("PROJ knows no such map");
+    }
+    ~Proj() {
+        proj_destroy(transform);
+        proj_context_destroy(context);
+    }
+    Proj(const Proj&) = delete;
+    Proj& operator=(const Proj&) = delete;
+
+    void check_is_in_metres() {
+        PJ* map = proj_create(context, projection.name().c_str());
+        PJ* axes = map == nullptr ? nullptr : proj_crs_get_coordinate_system(context, map);
+        double metres = 0;
+        const bool known =
+            axes != nullptr && proj_get_type(map) == PJ_TYPE_PROJECTED_CRS &&
+            proj_cs_get_axis_info(context, axes, 0, nullptr, nullptr, nullptr, &metres, nullptr, nullptr, nullptr) != 0;
+        proj_destroy(axes);
+        proj_destroy(map);
+        if (!known || metres != 1) refuse("is no map in metres that PROJ knows");
+    }
+    PJ* from_database() {
+        check_is_in_metres();
+        PJ* between = proj_create_crs_to_crs(context, "EPSG:4326", projection.name().c_str(), nullptr);
+        if (between == nullptr) return nullptr;
+        PJ* in_order = proj_normalize_for_visualization(context, between);  // degrees, east before north
+        proj_destroy(between);
+        return in_order;
+    }
+    [[noreturn]] void refuse(const char* why) const {
+        throw InputError(
+            fmt::format("map {}: {}; give utm, geographic or a map in metres (epsg:3413)", projection.name(), why));
+    }
+    PJ_COORD turned(PJ_DIRECTION direction, double x, double y) {
+        const std::lock_guard lock(one_at_a_time);
+        return proj_trans(transform, direction, proj_coord(x, y, 0, 0));
+    }
+    double angle(double degrees) const {
+        return proj_degree_input(transform, PJ_FWD) != 0 ? degrees : degrees * degree;
+    }
+    double degrees(double angle) const { return proj_degree_input(transform, PJ_FWD) != 0 ? angle : angle / degree; }
+};
+
+MapTransform::MapTransform(const MapProjection& projection) : proj_(std::make_unique<Proj>(projection)) {}
+MapTransform::~MapTransform() = default;
+MapTransform::MapTransform(MapTransform&&) noexcept = default;
+
+MapPoint MapTransform::of(const Geographic& place) const {
+    if (proj_->projection.is_local()) throw std::logic_error("a local plane has no longitude and latitude");
+    if (const auto& plane = proj_->projection.plane) {
+        const Vec3 from_origin_m = point_of(place) - plane->origin_m;
+        return {dot(from_origin_m, plane->x_axis), dot(from_origin_m, plane->y_axis)};
+    }
+    if (proj_->transform == nullptr) return {place.longitude_deg, place.latitude_deg};
+    const PJ_COORD to = proj_->turned(PJ_FWD, proj_->angle(place.longitude_deg), proj_->angle(place.latitude_deg));
+    if (!std::isfinite(to.xy.x) || !std::isfinite(to.xy.y))
+        throw InputError(
+            fmt::format("map {}: does not hold longitude {:.4f}, latitude {:.4f} degrees; choose another --grid",
+                        proj_->projection.name(), place.longitude_deg, place.latitude_deg));
+    return {to.xy.x, to.xy.y};
+}
+
+Geographic MapTransform::at(const MapPoint& point) const {
+    if (proj_->projection.is_local()) throw std::logic_error("a local plane has no longitude and latitude");
+    if (const auto& plane = proj_->projection.plane) return geographic(plane->at(point.x, point.y));
+    if (proj_->transform == nullptr) return {point.x, point.y, 0};
+    const PJ_COORD to = proj_->turned(PJ_INV, point.x, point.y);
+    if (!std::isfinite(to.lp.lam) || !std::isfinite(to.lp.phi))
+        throw InputError(
+            fmt::format("map {}: x {:.1f}, y {:.1f} m lies nowhere on the Earth; check the bounds of the grid",
+                        proj_->projection.name(), point.x, point.y));
+    return {proj_->degrees(to.lp.lam), proj_->degrees(to.lp.phi), 0};
+}
+
+std::string MapTransform::well_known_text() const {
+    if (proj_->projection.is_local() || proj_->projection.is_plane()) return {};
+    PJ_CONTEXT* context = proj_context_create();
+    proj_log_level(context, PJ_LOG_NONE);
+    PJ* map = proj_create(context, proj_->projection.name().c_str());
+    const char* text = map == nullptr ? nullptr : proj_as_wkt(context, map, PJ_WKT1_GDAL, nullptr);
+    const std::string found = text == nullptr ? "" : text;
+    proj_destroy(map);
+    proj_context_destroy(context);
+    return found;
+}
+
+PixelSize pixel_size(const MapGrid& grid) {
+    const double across = std::abs(grid.x_step), down = std::abs(grid.y_step);
+    if (!grid.projection.in_degrees()) return {across, down};
+    const double latitude_deg = grid.y(0.5 * static_cast<double>(grid.rows - 1));
+    const DegreeSize degree_m = degree_size(latitude_deg);
+    return {across * degree_m.longitude_m, down * degree_m.latitude_m};
+}
+
+MapGrid grid_over(const MapProjection& projection, const MapPoint& least, const MapPoint& greatest, double x_step,
+                  double y_step) {
+    constexpr double rounding = 1e-6;  // of a pixel
+    const double west = std::floor(least.x / x_step + rounding), east = std::ceil(greatest.x / x_step - rounding);
+    const double south = std::floor(least.y / y_step + rounding), north = std::ceil(greatest.y / y_step - rounding);
+    return {.projection = projection,
+            .rows = std::max<std::int64_t>(1, static_cast<std::int64_t>(north - south)),
+            .columns = std::max<std::int64_t>(1, static_cast<std::int64_t>(east - west)),
+            .first_x = (west + 0.5) * x_step,
+            .x_step = x_step,
+            .first_y = (north - 0.5) * y_step,
+            .y_step = -y_step};
+}
+
+}  // namespace cornerturn

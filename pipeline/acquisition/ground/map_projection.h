@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Maps: how the ground is laid out flat.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "pipeline/acquisition/ground/footprint.h"
+#include "pipeline/acquisition/map_grid.h"
+
+namespace cornerturn {
+
+/// `geographic`, `local`, `plane`, `utm:33n`, `epsg:3413`; nothing for `utm`, whose zone the scene has to tell. Throws
+/// InputError.
+std::optional<MapProjection> map_projection_named(const std::string& name);
+
+/// Whether it is meant as the name of a map, known or not; all else may be a file.
+bool is_map_name(const std::string& name);
+
+/// Between a map and WGS84, by PROJ.
+class MapTransform {
+public:
+    /// Throws InputError where PROJ knows no such map, or one in other units than metres.
+    explicit MapTransform(const MapProjection& projection);
+    ~MapTransform();
+    MapTransform(MapTransform&&) noexcept;
+
+    /// Throws InputError where the map does not hold the place.
+    MapPoint of(const Geographic& place) const;
+    /// At a height of 0; of the plane of a scene, on it.
+    Geographic at(const MapPoint& point) const;
+    /// The map's definition in OGC's well-known text (WKT 1 as GDAL writes it); empty for planes of a scene.
+    std::string well_known_text() const;
+
+private:
+    struct Proj;
+    std::unique_ptr<Proj> proj_;
+};
+
+/// Sizes of a pixel in m, in the middle of a grid.
+struct PixelSize {
+    double across_m = 0, down_m = 0;  ///< along x, along y
+};
+PixelSize pixel_size(const MapGrid& grid);
+
+/// The pixels that hold all points between these edges; the edges of pixels lie on multiples of the steps, so that
+/// grids of the same steps fit together.
+MapGrid grid_over(const MapProjection& projection, const MapPoint& least, const MapPoint& greatest, double x_step,
+                  double y_step);
+
+}  // namespace cornerturn
