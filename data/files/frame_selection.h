@@ -11,7 +11,7 @@ namespace cornerturn {
 
 /// The delay of the air that a file tells of its pulses (CPHD's TDTropoSRP): whether samples still hold it.
 enum class ToldDelay {
-    automatic,  ///< as the format's description has it, with a remark
+    automatic,  ///< as the samples show, else as the format's description has it; told
     keep,       ///< the samples are right as they are
     remove      ///< it is taken off them
 };
