@@ -7,6 +7,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "app/log.h"
 #include "app/verb.h"
 #include "data/raw_file.h"
 #include "kernels/errors.h"
@@ -88,6 +89,7 @@ FrameSelection one_frame(const FrameOptions& options) {
     chosen.burst = burst_number(options);
     if (!options.channel.empty()) chosen.channel = options.channel;
     chosen.told_delay = options.told_delay;
+    chosen.tell = [](const std::string& remark) { log_warning("{}", remark); };
     return chosen;
 }
 

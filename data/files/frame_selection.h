@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,9 @@ struct FrameSelection {
     std::optional<std::int64_t> burst = {};        ///< of that swath, from 0 on
     ToldDelay told_delay = ToldDelay::automatic;
     int threads = 0;  ///< that decode its samples; 0: all cores
+    /// Is told, once all is read, of lines whose samples were damaged, which count as missing then; without, such a
+    /// line is refused.
+    std::function<void(const std::string& remark)> tell = {};
 };
 
 /// The frequencies of a raw file in their order, and the polarizations of each.
