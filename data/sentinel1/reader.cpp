@@ -9,6 +9,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <numbers>
 #include <set>
@@ -53,13 +54,34 @@ std::vector<std::string> measurements_in(const std::string& folder) {
     return files;
 }
 
+/// The packets of the file that was asked for last are kept: each burst of a slice asks for them anew.
+std::shared_ptr<const sentinel1::Packets> packets_of(const BinaryFile& file) {
+    struct Kept {
+        std::string path;
+        std::uint64_t bytes = 0;
+        fs::file_time_type written;
+        std::shared_ptr<const sentinel1::Packets> packets;
+    };
+    static std::mutex mutex;
+    static Kept kept;
+    std::error_code error;
+    const fs::file_time_type written = fs::last_write_time(file.name(), error);
+    const std::lock_guard lock(mutex);
+    if (kept.packets && !error && kept.path == file.name() && kept.bytes == file.bytes() && kept.written == written)
+        return kept.packets;
+    auto packets = std::make_shared<const sentinel1::Packets>(sentinel1::read_packets(file));
+    kept = {file.name(), file.bytes(), written, error ? nullptr : packets};
+    return packets;
+}
+
 /// A measurement file.
 struct Take {
     BinaryFile file;
-    sentinel1::Packets all;
+    std::shared_ptr<const sentinel1::Packets> kept;
+    const sentinel1::Packets& all;
     std::vector<std::string> polarizations;  ///< of its echoes
 
-    explicit Take(const std::string& path) : file(path), all(sentinel1::read_packets(file)) {
+    explicit Take(const std::string& path) : file(path), kept(packets_of(file)), all(*kept) {
         std::set<unsigned> swaths;
         std::map<std::string, std::int64_t> found;
         for (const Packet& packet : all.packets) {
