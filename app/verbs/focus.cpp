@@ -101,9 +101,10 @@ void add_focus(const Verb& program) {
     verb.flag(
         "--resume", o->job.resume,
         "Keep the image when the run is broken off, with its azimuth blocks so far, and go on with one that was kept");
-    verb.flag("--merge", o->merge,
-              "Of a file of bursts: one image of each swath (SLC-IW1.h5), with seams in the middle of overlaps. "
-              "Without, one of each burst (SLC-IW1-0.h5)");
+    verb.flag(
+        "--merge", o->merge,
+        "Of a file of bursts: one image of each swath (SLC-IW1.h5), with --grid one of all of them (SLC.h5), with "
+        "seams in the middle of overlaps. Without, one of each burst (SLC-IW1-0.h5)");
     verb.flag("--dry-run", o->dry_run, "Only say what would be done: geometry, FFT lengths, resolution, memory");
     add_json_option(verb, o->job.json);
     add_threads_option(verb, o->job.threads,

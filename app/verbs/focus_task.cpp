@@ -241,8 +241,10 @@ FocusTask::FocusTask(FocusJob job) : job_(std::move(job)) {
     parameters_.emplace_back("--frequency", job_.frames.frequency);
     parameters_.emplace_back("--polarization", job_.frames.polarization);
     parameters_.emplace_back("--channel", job_.frames.channel);
-    parameters_.emplace_back("the delay that the file tells",
-                             told_delay(job_.image) == ToldDelay::remove ? "taken off" : "kept");
+    const ToldDelay told = told_delay(job_.image);
+    parameters_.emplace_back("the delay that the file tells", told == ToldDelay::remove ? "taken off"
+                                                              : told == ToldDelay::keep ? "kept"
+                                                                                        : "as the samples show");
     std::string text;
     for (const auto& [name, value] : parameters_) text += fmt::format("{}={}\n", name, value);
     parameters_sha256_ = sha256_of(text);

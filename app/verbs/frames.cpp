@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 
+#include "app/log.h"
 #include "app/verb.h"
 #include "data/raw_file.h"
 #include "kernels/errors.h"
@@ -44,7 +46,7 @@ void add_channel_option(const Verb& verb, FrameOptions& options) {
 
 void add_burst_options(const Verb& verb, FrameOptions& options, const std::string& otherwise) {
     verb.option("--swath", options.swath, "Of a file of bursts: IW1 to IW3, EW1 to EW5, WV1, WV2. " + otherwise);
-    verb.option("--burst", options.burst, "Of that swath, from 0 on. " + otherwise).type("N");
+    verb.option("--burst", options.burst, "Of that swath, from 0 on. " + otherwise).type("N|all");
 }
 
 }  // namespace
@@ -69,14 +71,25 @@ void add_several_frames_options(const Verb& verb, FrameOptions& options) {
     add_channel_option(verb, options);
 }
 
+std::optional<std::int64_t> burst_number(const FrameOptions& options) {
+    if (options.burst.empty() || is_all(options.burst)) return std::nullopt;
+    std::int64_t number = -1;
+    const char* const end = options.burst.data() + options.burst.size();
+    const auto [behind, error] = std::from_chars(options.burst.data(), end, number);
+    if (error != std::errc{} || behind != end || number < 0)
+        throw InputError(fmt::format("--burst {}: expected a number from 0 on, or all", options.burst));
+    return number;
+}
+
 FrameSelection one_frame(const FrameOptions& options) {
     FrameSelection chosen;
     if (!options.frequency.empty()) chosen.frequency = options.frequency;
     if (!options.polarization.empty()) chosen.polarization = options.polarization;
     if (!options.swath.empty()) chosen.swath = options.swath;
-    chosen.burst = options.burst;
+    chosen.burst = burst_number(options);
     if (!options.channel.empty()) chosen.channel = options.channel;
     chosen.told_delay = options.told_delay;
+    chosen.tell = [](const std::string& remark) { log_warning("{}", remark); };
     return chosen;
 }
 

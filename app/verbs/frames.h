@@ -16,8 +16,7 @@ class Verb;
 /// What --frequency, --polarization, --channel, --swath and --burst said, and which part of them; empty: nothing.
 struct FrameOptions {
     std::string frequency, polarization;
-    std::string channel = {}, swath = {};
-    std::optional<std::int64_t> burst = {};
+    std::string channel = {}, swath = {}, burst = {};
     ToldDelay told_delay = ToldDelay::automatic;
     PartOptions part = {};
 };
@@ -26,6 +25,9 @@ struct FrameOptions {
 void add_frame_options(const Verb& verb, FrameOptions& options);
 void add_echo_options(const Verb& verb, FrameOptions& options);
 void add_several_frames_options(const Verb& verb, FrameOptions& options);
+
+/// The number of --burst; nothing where it is empty or `all`. Throws InputError for what is neither.
+std::optional<std::int64_t> burst_number(const FrameOptions& options);
 
 /// The one echo or image that is meant; the readers refuse what is not there and say what is.
 FrameSelection one_frame(const FrameOptions& options);

@@ -238,7 +238,8 @@ void add_place_options(const Verb& verb, ImageOptions& o) {
     verb.option("--troposphere", o.troposphere,
                 "none; standard: takes away what dry air adds to the range, 2.3 m exp(-height / 6 km) / "
                 "cos(incidence), as isce3's model tsx does; remove: takes off the samples the delay that the file "
-                "itself tells (CPHD's TDTropoSRP), keep: does not; auto: keep, with a remark where there is one")
+                "itself tells (CPHD's TDTropoSRP), keep: does not; auto: what bright points show of it, else keep, and "
+                "says so")
         .shows_default();
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "data/ceos/record.h"
+#include "data/files/orbit_check.h"
 #include "data/files/refusal.h"
 
 namespace cornerturn {
@@ -61,6 +62,9 @@ void take_positions(const Record& positions, PalsarLeader& leader) {
         leader.orbit.time_s.push_back(first_s + static_cast<double>(i) * every_s);
         leader.orbit.position_m.push_back(position_m);
         leader.orbit.velocity_m_s.push_back(velocity_m_s);
+        if (i > 0 && !on_one_path(leader.orbit, static_cast<std::size_t>(i - 1), static_cast<std::size_t>(i)))
+            refuse(positions.where(place, 132),
+                   fmt::format("state vector {} lies where the velocities of {} and {} do not lead", i, i - 1, i));
     }
 }
 

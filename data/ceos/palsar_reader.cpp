@@ -187,7 +187,7 @@ PalsarLines lines_of(const BinaryFile& file, double sample_spacing_m, std::vecto
         lines.shift.push_back(std::llround((head.near_m - lines.near_m) / sample_spacing_m));
         lines.heads.push_back(head);
     }
-    constexpr std::int64_t most_steps = std::int64_t{1} << 24, most_samples = std::int64_t{1} << 20;
+    constexpr std::int64_t most_steps = std::int64_t{1} << 24, most_samples = std::int64_t{1} << 16;
     if (lines.number.back() >= most_steps)
         refuse(file.name(), fmt::format("its lines are spread over {} intervals of the PRF, at most {} are taken",
                                         lines.number.back() + 1, most_steps));
@@ -285,6 +285,11 @@ Opened open_set(const std::string& path, const FrameSelection& selection, std::v
     acquisition.orbit = leader.orbit;
     for (double& time_s : acquisition.orbit->time_s)
         time_s += 86400.0 * static_cast<double>((leader.orbit_day - day).count());
+    constexpr double farthest_s = 1e5;  // what a wrong date makes is farther still
+    if (const double outside_s = seconds_outside(*acquisition.orbit, acquisition.first_pulse_time_s);
+        outside_s > farthest_s)
+        refuse(path, fmt::format("its lines lie {:.6g} s outside the leader's state vectors, at most {} s are taken",
+                                 outside_s, farthest_s));
     acquisition.identification.mission = leader.mission.empty() ? "ALOS" : leader.mission;
     acquisition.identification.instrument = "PALSAR";
     acquisition.identification.look_side = LookSide::right;

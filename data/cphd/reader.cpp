@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
+#include "data/cphd/air_delay.h"
 #include "data/cphd/channel_lines.h"
 #include "data/cphd/scene.h"
 #include "data/cphd/sign.h"
@@ -89,15 +91,35 @@ std::vector<double> delays_of(const std::vector<Pulse>& pulses, bool strip, Told
     return delays_s;
 }
 
-void tell_of_air(const std::string& path, const std::vector<Pulse>& pulses, ToldDelay told,
-                 std::vector<std::string>& warnings) {
+/// Whether the delay of the air is to be taken off: as asked for, else as the samples show, which is told; where they
+/// do not, it is not, as the standard has it. Of strips no point is seen by all pulses.
+ToldDelay settled_air(const std::string& path, const std::vector<Pulse>& pulses, ToldDelay asked,
+                      const std::function<std::optional<AirFound>()>& look, std::vector<std::string>& warnings) {
     double air_s = 0;
     for (const Pulse& pulse : pulses) air_s += pulse.air_delay_s / static_cast<double>(pulses.size());
-    if (told == ToldDelay::automatic && air_s > 0)
-        warnings.push_back(fmt::format(
-            "{}: TDTropoSRP is {:.4g} ns; samples are taken to be without it, as the standard has it, which they "
-            "themselves cannot show: if the scene lies {:.2f} m too far, give --troposphere remove",
-            path, air_s * 1e9, 0.5 * speed_of_light_m_s * air_s));
+    if (asked != ToldDelay::automatic || !(air_s > 0)) return asked;
+    const std::optional<AirFound> found = look();
+    const double far_m = 0.5 * speed_of_light_m_s * air_s;
+    const std::string told = fmt::format("{}: TDTropoSRP is {:.4g} ns", path, air_s * 1e9);
+    if (found && (found->left_in() || found->left_out())) {
+        const std::string shown = fmt::format("{} points show {:.2f} (deviation {:.2f}) of it in the samples",
+                                              found->points, found->part, found->deviation);
+        if (found->left_in())
+            warnings.push_back(fmt::format("{}, and {}: {:.2f} m of range are taken off (--troposphere keep: not)",
+                                           told, shown, far_m));
+        else
+            warnings.push_back(fmt::format("{}, and {}: it was taken out of them, nothing is to be done", told, shown));
+        return found->left_in() ? ToldDelay::remove : ToldDelay::keep;
+    }
+    warnings.push_back(fmt::format(
+        "{}; samples are taken to be without it, as the standard has it, which they themselves {}: if the scene lies "
+        "{:.2f} m too far, give --troposphere remove",
+        told,
+        found ? fmt::format("do not show ({} points have {:.2f} of it, deviation {:.2f})", found->points, found->part,
+                            found->deviation)
+              : "do not show",
+        far_m));
+    return ToldDelay::keep;
 }
 
 class CphdEcho final : public EchoSource {
@@ -122,8 +144,7 @@ private:
         LineBuffer<float> line;
     };
 
-    void describe(const std::string& path, const Channel& channel, const std::vector<Pulse>& pulses,
-                  std::vector<std::string>& warnings);
+    void describe(const Channel& channel, const std::vector<Pulse>& pulses);
 
     CphdFile opened_;
     std::optional<Spectra> spectra_;
@@ -154,24 +175,26 @@ CphdEcho::CphdEcho(const std::string& path, const FrameSelection& selection, std
     acquisition_.epoch = start->text();
     set_times(path, pulses, start->fraction, acquisition_, warnings);
     acquisition_.orbit = orbit_of(pulses, start->fraction);
-    tell_of_air(path, pulses, selection.told_delay, warnings);
+    acquisition_.scene = scene_of(path, metadata.scene, warnings);
     const bool strip = is_strip(pulses, acquisition_.prf_hz);
-    lines_.emplace(*spectra_, pulses, delays_of(pulses, strip, selection.told_delay), sign);
+    const auto look = [&] {
+        return strip ? std::nullopt : air_by_data(*spectra_, pulses, sign, acquisition_.scene->plane);
+    };
+    const ToldDelay air = settled_air(path, pulses, selection.told_delay, look, warnings);
+    lines_.emplace(*spectra_, pulses, delays_of(pulses, strip, air), sign);
     windows_ = strip ? lines_->on_one_axis() : lines_->following();
-    describe(path, channel, pulses, warnings);
+    describe(channel, pulses);
     const int threads = selection.threads > 0 ? selection.threads : omp_get_max_threads();
     for (int i = 0; i < threads; ++i) work_.push_back(std::make_unique<Buffers>(*spectra_, lines_->length()));
 }
 
-void CphdEcho::describe(const std::string& path, const Channel& channel, const std::vector<Pulse>& pulses,
-                        std::vector<std::string>& warnings) {
+void CphdEcho::describe(const Channel& channel, const std::vector<Pulse>& pulses) {
     const Metadata& metadata = opened_.metadata;
     acquisition_.polarization = channel.polarization;
     acquisition_.identification.mission = metadata.collector.empty() ? "UNKNOWN" : metadata.collector;
     acquisition_.carrier_hz = lines_->carrier_hz();
     acquisition_.chirp = compressed_pulse(lines_->bandwidth_hz());
     acquisition_.range_spacing_m = speed_of_light_m_s / (2 * lines_->sample_rate_hz());
-    acquisition_.scene = scene_of(path, metadata.scene, warnings);
     acquisition_.samples = windows_.samples;
     acquisition_.near_range_m = 0.5 * speed_of_light_m_s * windows_.first_s;
     if (windows_.opens_s.empty()) {

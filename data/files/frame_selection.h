@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,7 +12,7 @@ namespace cornerturn {
 
 /// The delay of the air that a file tells of its pulses (CPHD's TDTropoSRP): whether samples still hold it.
 enum class ToldDelay {
-    automatic,  ///< as the format's description has it, with a remark
+    automatic,  ///< as the samples show, else as the format's description has it; told
     keep,       ///< the samples are right as they are
     remove      ///< it is taken off them
 };
@@ -25,6 +26,9 @@ struct FrameSelection {
     std::optional<std::int64_t> burst = {};        ///< of that swath, from 0 on
     ToldDelay told_delay = ToldDelay::automatic;
     int threads = 0;  ///< that decode its samples; 0: all cores
+    /// Is told, once all is read, of lines whose samples were damaged, which count as missing then; without, such a
+    /// line is refused.
+    std::function<void(const std::string& remark)> tell = {};
 };
 
 /// The frequencies of a raw file in their order, and the polarizations of each.

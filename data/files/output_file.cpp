@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string reason(int error) { return std::strerror(error); }
+std::string reason_of(int error) { return std::strerror(error); }
 
 std::string folder_of(const std::string& path) {
     const std::string folder = fs::path(path).parent_path().string();
@@ -66,7 +66,7 @@ void check_replaceable(const std::string& output, const struct stat& about, cons
     if (!S_ISREG(about.st_mode))
         throw InputError(fmt::format("{}: exists and is not a regular file; give another name", output));
     if (access(output.c_str(), W_OK) != 0)
-        throw InputError(fmt::format("{}: cannot be replaced: {}", output, reason(errno)));
+        throw InputError(fmt::format("{}: cannot be replaced: {}", output, reason_of(errno)));
     struct stat source {};
     if (!input.empty() && stat(input.c_str(), &source) == 0 && source.st_dev == about.st_dev &&
         source.st_ino == about.st_ino)
@@ -79,7 +79,8 @@ void try_to_create(const std::string& output) {
     remember_unfinished(name);
     const int file = open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     if (file < 0)
-        throw InputError(fmt::format("{}: cannot be written, folder {}: {}", output, folder_of(output), reason(errno)));
+        throw InputError(
+            fmt::format("{}: cannot be written, folder {}: {}", output, folder_of(output), reason_of(errno)));
     close(file);
     unlink(name.c_str());
 }
@@ -106,7 +107,7 @@ void sync(const std::string& path) {
     if (file < 0) return;
     const int error = fsync(file) == 0 || errno == EINVAL || errno == ENOSYS ? 0 : errno;
     close(file);
-    if (error != 0) throw DeviceError(fmt::format("{}: cannot be brought to the disk: {}", path, reason(error)));
+    if (error != 0) throw DeviceError(fmt::format("{}: cannot be brought to the disk: {}", path, reason_of(error)));
 }
 
 }  // namespace
@@ -118,14 +119,14 @@ void check_output_path(const std::string& output, const std::string& input) {
     const std::string folder = folder_of(output);
     struct stat about {};
     if (stat(folder.c_str(), &about) != 0)
-        throw InputError(fmt::format("{}: cannot be written, folder {}: {}", output, folder, reason(errno)));
+        throw InputError(fmt::format("{}: cannot be written, folder {}: {}", output, folder, reason_of(errno)));
     if (!S_ISDIR(about.st_mode))
         throw InputError(fmt::format("{}: cannot be written, {} is not a folder", output, folder));
     if (fs::path(output).filename().empty()) throw InputError(fmt::format("{}: is a folder; give a file name", output));
     if (stat(output.c_str(), &about) == 0)
         check_replaceable(output, about, input);
     else if (errno != ENOENT)
-        throw InputError(fmt::format("{}: cannot be written: {}", output, reason(errno)));
+        throw InputError(fmt::format("{}: cannot be written: {}", output, reason_of(errno)));
     try_to_create(output);
 }
 
@@ -151,7 +152,7 @@ OutputFile::~OutputFile() {
 void OutputFile::commit() {
     sync(temporary_path_);  // the data before the name: a loss of power leaves the old file or the new one, but whole
     if (std::rename(temporary_path_.c_str(), path_.c_str()) != 0)
-        throw DeviceError(fmt::format("{}: cannot be renamed from {}: {}", path_, temporary_path_, reason(errno)));
+        throw DeviceError(fmt::format("{}: cannot be renamed from {}: {}", path_, temporary_path_, reason_of(errno)));
     committed_ = true;
     sync(folder_of(path_));
 }

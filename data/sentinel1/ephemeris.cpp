@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 
+#include "data/files/orbit_check.h"
 #include "pipeline/acquisition/fits/surface_fit.h"
 
 namespace cornerturn::sentinel1 {
@@ -91,6 +92,22 @@ bool possible(const StateVector& vector) {
            size(vector.velocity_m_s) < 1e4;
 }
 
+/// Less those that are on one path with none of their neighbours: a damaged word is enough.
+Orbit without_false(const Orbit& found) {
+    const std::size_t count = found.time_s.size();
+    if (count < 3) return found;
+    Orbit kept;
+    for (std::size_t i = 0; i < count; ++i) {
+        const bool before = i > 0 && on_one_path(found, i - 1, i),
+                   behind = i + 1 < count && on_one_path(found, i, i + 1);
+        if (!before && !behind) continue;
+        kept.time_s.push_back(found.time_s[i]);
+        kept.position_m.push_back(found.position_m[i]);
+        kept.velocity_m_s.push_back(found.velocity_m_s[i]);
+    }
+    return kept;
+}
+
 }  // namespace
 
 std::optional<Orbit> orbit_of(const std::vector<Packet>& packets, double epoch_s) {
@@ -104,11 +121,15 @@ std::optional<Orbit> orbit_of(const std::vector<Packet>& packets, double epoch_s
             vector.velocity_m_s[axis] = words.real32(12 + 2 * axis);
         }
         const double time_s = words.time_s(epoch_s);
-        if (!possible(vector) || (!found.time_s.empty() && !(time_s > found.time_s.back()))) continue;
+        constexpr double oldest_s = 100, nearest_s = 0.01;  // to the packet's own time, and to the vector before
+        if (!possible(vector) || !(std::fabs(time_s - (packet.stamp_s - epoch_s)) < oldest_s) ||
+            (!found.time_s.empty() && !(time_s > found.time_s.back() + nearest_s)))
+            continue;
         found.time_s.push_back(time_s);
         found.position_m.push_back(vector.position_m);
         found.velocity_m_s.push_back(vector.velocity_m_s);
     }
+    found = without_false(found);
     if (found.time_s.size() < 2) return std::nullopt;
     // Where some are lost, steps are not equal; between their neighbours Hermite's polynomial is as good as they are.
     double step_s = INFINITY;

@@ -52,6 +52,35 @@ double median(std::vector<double> values) {
     return *middle;
 }
 
+/// Whether an echo's window and samples can be at all, as seen from that of most.
+bool is_possible(const Packet& packet, const Packet& like) {
+    constexpr double whole = 0.01, most_samples = 1 << 16;  // all of a window is some 27 000 samples
+    const double behind = (packet.window_start_s() - like.window_start_s()) * like.sample_rate_hz();
+    return packet.sample_code == like.sample_code && packet.quads > 0 && std::fabs(behind) < most_samples &&
+           !(std::fabs(behind - std::round(behind)) > whole);
+}
+
+/// Windows move for good: few echoes with another window than those on both sides of them have a false one.
+std::vector<bool> with_false_windows(const std::vector<Packet>& echoes) {
+    constexpr std::size_t few_in_a_row = 4;
+    const auto same = [](const Packet& a, const Packet& b) {
+        return a.window_start_code == b.window_start_code && a.quads == b.quads;
+    };
+    std::vector<bool> is_false(echoes.size(), false);
+    if (echoes.size() < fewest_echoes) return is_false;
+    for (std::size_t first = 0, end = 0; first < echoes.size(); first = end) {
+        end = first + 1;
+        while (end < echoes.size() && same(echoes[end], echoes[first])) ++end;
+        if (end - first > few_in_a_row) continue;
+        std::size_t before = first;  // the last one that is not false
+        while (before > 0 && is_false[before - 1]) --before;
+        if (before == 0 || end == echoes.size() || same(echoes[before - 1], echoes[end]))
+            std::fill(is_false.begin() + static_cast<std::ptrdiff_t>(first),
+                      is_false.begin() + static_cast<std::ptrdiff_t>(end), true);
+    }
+    return is_false;
+}
+
 /// Leaves out echoes whose headers are not those of the others, unless these are so many that they mean it.
 void leave_out_false(const std::string& file, std::vector<Packet>& echoes, Pieces& all) {
     constexpr double part = 0.02, few = 2, few_of = 1.0 / 16;
@@ -61,14 +90,16 @@ void leave_out_false(const std::string& file, std::vector<Packet>& echoes, Piece
     for (const Packet& packet : echoes) stamps.push_back(stamp_of_first_s(packet, like.pri_s()));
     const double stamp_s = median(std::move(stamps));
     const double most_off_s = 0.25 * like.pri_s();
+    const std::vector<bool> false_window = with_false_windows(echoes);
     std::vector<Packet> kept;
-    for (const Packet& packet : echoes)
-        if (packet.same_pulse(like) && std::fabs(stamp_of_first_s(packet, like.pri_s()) - stamp_s) < most_off_s)
-            kept.push_back(packet);
+    for (std::size_t i = 0; i < echoes.size(); ++i)
+        if (echoes[i].same_pulse(like) && is_possible(echoes[i], like) && !false_window[i] &&
+            std::fabs(stamp_of_first_s(echoes[i], like.pri_s()) - stamp_s) < most_off_s)
+            kept.push_back(echoes[i]);
     const auto left_out = static_cast<std::int64_t>(echoes.size() - kept.size());
     if (static_cast<double>(left_out) > std::max(part * count, std::min(few, few_of * count)))
-        refuse(file, fmt::format("pulse, interval or sampling of {} of {} echoes from pulse {} on are not those of the "
-                                 "others; a strip or burst has the same throughout",
+        refuse(file, fmt::format("pulse, interval, window or samples of {} of {} echoes from pulse {} on are not those "
+                                 "of the others; a strip or burst has the same throughout",
                                  left_out, echoes.size(), echoes.front().pulse_count));
     all.false_headers += left_out;
     echoes = std::move(kept);
@@ -147,11 +178,23 @@ const Swath* swath_of(std::uint8_t number) {
 }
 
 Pieces pieces_of(const std::string& file, const std::vector<Packet>& packets, const std::string& polarization) {
-    std::map<std::uint8_t, std::vector<Packet>> of_swaths;
+    constexpr double longest_s = 3600;  // of a data take, to either side of its middle
+    std::vector<double> stamps;
+    const auto belongs = [&](const Packet& packet) {
+        return packet.is(Signal::echo) && packet.polarizations() == polarization && swath_of(packet.swath) != nullptr;
+    };
     for (const Packet& packet : packets)
-        if (packet.is(Signal::echo) && packet.polarizations() == polarization && swath_of(packet.swath) != nullptr)
-            of_swaths[packet.swath].push_back(packet);
+        if (belongs(packet)) stamps.push_back(packet.stamp_s);
+    const double middle_s = stamps.empty() ? 0 : median(std::move(stamps));
     Pieces all;
+    std::map<std::uint8_t, std::vector<Packet>> of_swaths;
+    for (const Packet& packet : packets) {
+        if (!belongs(packet)) continue;
+        if (std::fabs(packet.stamp_s - middle_s) < longest_s)
+            of_swaths[packet.swath].push_back(packet);
+        else
+            ++all.false_headers;
+    }
     for (auto& [number, echoes] : of_swaths) {
         const Swath* swath = swath_of(number);
         if (swath->mode == Mode::strip && of_swaths.size() > 1 && echoes.size() < fewest_echoes) {

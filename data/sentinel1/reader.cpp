@@ -9,8 +9,11 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <numbers>
 #include <set>
+#include <utility>
 
 #include "data/files/refusal.h"
 #include "data/nisar/epoch.h"
@@ -51,13 +54,34 @@ std::vector<std::string> measurements_in(const std::string& folder) {
     return files;
 }
 
+/// The packets of the file that was asked for last are kept: each burst of a slice asks for them anew.
+std::shared_ptr<const sentinel1::Packets> packets_of(const BinaryFile& file) {
+    struct Kept {
+        std::string path;
+        std::uint64_t bytes = 0;
+        fs::file_time_type written;
+        std::shared_ptr<const sentinel1::Packets> packets;
+    };
+    static std::mutex mutex;
+    static Kept kept;
+    std::error_code error;
+    const fs::file_time_type written = fs::last_write_time(file.name(), error);
+    const std::lock_guard lock(mutex);
+    if (kept.packets && !error && kept.path == file.name() && kept.bytes == file.bytes() && kept.written == written)
+        return kept.packets;
+    auto packets = std::make_shared<const sentinel1::Packets>(sentinel1::read_packets(file));
+    kept = {file.name(), file.bytes(), written, error ? nullptr : packets};
+    return packets;
+}
+
 /// A measurement file.
 struct Take {
     BinaryFile file;
-    sentinel1::Packets all;
+    std::shared_ptr<const sentinel1::Packets> kept;
+    const sentinel1::Packets& all;
     std::vector<std::string> polarizations;  ///< of its echoes
 
-    explicit Take(const std::string& path) : file(path), all(sentinel1::read_packets(file)) {
+    explicit Take(const std::string& path) : file(path), kept(packets_of(file)), all(*kept) {
         std::set<unsigned> swaths;
         std::map<std::string, std::int64_t> found;
         for (const Packet& packet : all.packets) {
@@ -126,6 +150,11 @@ void check_codes(const std::string& file, const std::vector<Packet>& echoes) {
     if (!(first.sample_rate_hz() > 0) || first.pri_code == 0 || first.pulse_code == 0 || first.pulse_s() > longest_s)
         refuse(file, fmt::format("decimation {}, interval {}, pulse {}: expected codes of the instrument",
                                  first.decimation, first.pri_code, first.pulse_code));
+    const double bandwidth_hz = std::fabs(first.ramp_hz_s()) * first.pulse_s();
+    if (!(bandwidth_hz * first.pulse_s() > 1 && bandwidth_hz < first.sample_rate_hz()))
+        refuse(file, fmt::format("its pulse of {:.4g} us sweeps over {:.6g} MHz, expected more than a cycle's and less "
+                                 "than the {:.6g} MHz of its samples",
+                                 first.pulse_s() * 1e6, bandwidth_hz / 1e6, first.sample_rate_hz() / 1e6));
 }
 
 /// What is missing and was left out.
@@ -247,7 +276,7 @@ void set_orbit(const Take& take, Acquisition& acquisition, std::vector<std::stri
 }
 
 /// Targets have their zero-Doppler times outside the pulses of the burst.
-void set_burst(const sentinel1::Pieces& all, const Piece& piece, Acquisition& acquisition) {
+void set_burst(const std::string& file, const sentinel1::Pieces& all, const Piece& piece, Acquisition& acquisition) {
     acquisition.burst = sentinel1::burst_of(all, piece);
     acquisition.burst->broadside_time_s -= acquisition.product_epoch->earlier_s;
     constexpr double usual_m_s = 7590;
@@ -255,9 +284,16 @@ void set_burst(const sentinel1::Pieces& all, const Piece& piece, Acquisition& ac
     if (acquisition.orbit) {
         const Vec3& v = acquisition.orbit->velocity_m_s.front();
         speed_m_s = std::hypot(v[0], v[1], v[2]);
-        constexpr double beyond_s = 4;
+        constexpr double beyond_s = 4, farthest_s = 30;
         const double first_s = acquisition.first_pulse_time_s,
                      last_s = acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1));
+        if (const double outside_s =
+                std::max(seconds_outside(*acquisition.orbit, first_s), seconds_outside(*acquisition.orbit, last_s));
+            outside_s > farthest_s)
+            refuse(file,
+                   fmt::format("its pulses lie up to {:.6g} s outside the packets' state vectors, at most {} s are "
+                               "taken",
+                               outside_s, farthest_s));
         acquisition.orbit = sentinel1::extended(*acquisition.orbit, first_s - beyond_s, last_s + beyond_s);
     }
     acquisition.azimuth_bandwidth_hz = sentinel1::lit_band_hz(
@@ -288,14 +324,25 @@ Opened open(const std::string& path, const FrameSelection& selection, std::vecto
                         file));
     acquisition.near_range_m = 0.5 * speed_of_light_m_s * (nearest_s - delay_s.value_or(0));
     set_orbit(take, acquisition, warnings);
-    if (piece.swath->mode == sentinel1::Mode::burst) set_burst(all, piece, acquisition);
+    if (piece.swath->mode == sentinel1::Mode::burst) set_burst(file, all, piece, acquisition);
     return {std::move(take.file), std::move(piece.echoes), std::move(shifts), std::move(acquisition)};
 }
 
 /// Decodes lines as they are asked for.
 class Sentinel1Frame final : public EchoSource {
 public:
-    Sentinel1Frame(Opened opened, int threads) : opened_(std::move(opened)), threads_(threads) {}
+    Sentinel1Frame(Opened opened, const FrameSelection& selection)
+        : opened_(std::move(opened)), threads_(selection.threads), tell_(selection.tell) {}
+    ~Sentinel1Frame() override {
+        if (!damaged_.empty())
+            tell_(
+                fmt::format("{}: the samples of {} of {} pulses are damaged (the first is pulse {}); they count as "
+                            "missing",
+                            opened_.file.name(), damaged_.size(), opened_.echoes.size(),
+                            opened_.echoes[*damaged_.begin()].pulse_count));
+    }
+    Sentinel1Frame(const Sentinel1Frame&) = delete;
+    Sentinel1Frame& operator=(const Sentinel1Frame&) = delete;
     const Acquisition& acquisition() const override { return opened_.acquisition; }
     std::uint64_t stored_bytes() const override {
         std::uint64_t bytes = 0;
@@ -312,15 +359,32 @@ public:
             std::fill_n(row, samples, 0.0f);
             const std::vector<std::byte> data = opened_.file.read(packet.samples_at, packet.sample_bytes);
             if (!sentinel1::decode_samples(data, static_cast<sentinel1::SampleCode>(packet.sample_code), packet.quads,
-                                           row + opened_.shifts[line]))
-                refuse(opened_.file.name(), fmt::format("the samples of pulse {} (packet at byte {}) are damaged",
-                                                        packet.pulse_count, packet.samples_at - Packet::header_bytes));
+                                           row + opened_.shifts[line])) {
+                std::fill_n(row, samples, 0.0f);
+                note_damaged(line);
+            }
         });
     }
 
 private:
+    /// So few that the code is what its header says.
+    void note_damaged(std::size_t line) {
+        const Packet& packet = opened_.echoes[line];
+        const std::lock_guard lock(mutex_);
+        damaged_.insert(line);
+        const std::size_t most = std::max<std::size_t>(1, opened_.echoes.size() / 20);
+        if (tell_ && damaged_.size() <= most) return;
+        const std::size_t count = std::exchange(damaged_, {}).size();
+        refuse(opened_.file.name(), fmt::format("the samples of pulse {} (packet at byte {}) are damaged{}",
+                                                packet.pulse_count, packet.samples_at - Packet::header_bytes,
+                                                count > 1 ? fmt::format(", and those of {} others", count - 1) : ""));
+    }
+
     Opened opened_;
     int threads_;
+    std::function<void(const std::string&)> tell_;
+    std::mutex mutex_;
+    std::set<std::size_t> damaged_;  ///< lines
 };
 
 }  // namespace
@@ -355,7 +419,7 @@ Acquisition read_sentinel1_header(const std::string& path, const FrameSelection&
 
 std::unique_ptr<EchoSource> open_sentinel1(const std::string& path, const FrameSelection& selection,
                                            std::vector<std::string>& warnings) {
-    return std::make_unique<Sentinel1Frame>(open(path, selection, warnings), selection.threads);
+    return std::make_unique<Sentinel1Frame>(open(path, selection, warnings), selection);
 }
 
 }  // namespace cornerturn

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "kernels/errors.h"
+#include "pipeline/formers/grid_places.h"
 #include "pipeline/formers/scene_grid.h"
 
 namespace cornerturn {
@@ -70,8 +71,11 @@ private:
     const Track& track_;
 };
 
-MapGrid grid_of(const ImagePlan& plan, const Track& track, const MapRequest& request) {
+}  // namespace
+
+MapGrid map_around(const ImagePlan& plan, const MapRequest& request) {
     if (request.grid) return *request.grid;
+    const Track& track = plan.geometry->track();
     const Footprint footprint(plan, track);
     const Geographic middle = footprint.middle();
     const MapProjection projection = request.projection.value_or(MapProjection::utm_at(middle));
@@ -84,62 +88,16 @@ MapGrid grid_of(const ImagePlan& plan, const Track& track, const MapRequest& req
                      request.spacing_m / degree_m.latitude_m);
 }
 
-/// Row and column of the zero-Doppler grid at the pixels of a map: known at the nodes of a coarser grid, straight
-/// between.
-class GridPlaces {
-public:
-    struct Position {
-        double row, column;
-    };
+namespace {
 
-    GridPlaces(const MapView& map, const Track& track) : seen_(map.seen) {
-        constexpr double straight_between_m = 500;
-        const PixelSize pixel = pixel_size(map.grid);
-        const auto step = [&](double size_m) {
-            return std::clamp<std::int64_t>(static_cast<std::int64_t>(straight_between_m / size_m), 1, 256);
-        };
-        down_ = step(pixel.down_m), across_ = step(pixel.across_m);
-        nodes_across_ = (map.grid.columns + across_ - 1) / across_ + 1;
-        const std::int64_t nodes_down = (map.grid.rows + down_ - 1) / down_ + 1;
-        nodes_.resize(static_cast<std::size_t>(nodes_down * nodes_across_));
-        const double middle_s = seen_.time_s(0.5 * static_cast<double>(seen_.rows));
-#pragma omp parallel for
-        for (std::int64_t i = 0; i < nodes_down; ++i)
-            for (std::int64_t k = 0; k < nodes_across_; ++k) {
-                const MapPoint point{map.grid.x(static_cast<double>(k * across_)),
-                                     map.grid.y(static_cast<double>(i * down_))};
-                const ClosestPass pass = track.closest_pass(map.ground->at(point).place, middle_s);
-                nodes_[static_cast<std::size_t>(i * nodes_across_ + k)] = {
-                    (pass.time_s - seen_.first_time_s) / seen_.time_spacing_s,
-                    (pass.range_m - seen_.near_range_m) / seen_.range_spacing_m};
-            }
-    }
-
-    Position operator()(std::int64_t row, std::int64_t column) const {
-        const Position* node = nodes_.data() + row / down_ * nodes_across_ + column / across_;
-        const double v = static_cast<double>(row % down_) / static_cast<double>(down_),
-                     u = static_cast<double>(column % across_) / static_cast<double>(across_);
-        const auto of = [&](double Position::*index) {
-            return std::lerp(std::lerp(node[0].*index, node[1].*index, u),
-                             std::lerp(node[nodes_across_].*index, node[nodes_across_ + 1].*index, u), v);
-        };
-        return {of(&Position::row), of(&Position::column)};
-    }
-
-private:
-    const ImageGrid& seen_;
-    std::int64_t down_ = 1, across_ = 1, nodes_across_ = 1;
-    std::vector<Position> nodes_;
-};
-
-bool covers(const ImagePlan& plan, const GridPlaces::Position& seen) {
+bool covers(const ImagePlan& plan, const SeenAt& seen) {
     const auto column = std::llround(seen.column);
     if (column < 0 || column >= plan.grid.columns) return false;
     const Interval rows = plan.covered_rows[static_cast<std::size_t>(column)];
     return seen.row > rows.first - 0.5 && seen.row < rows.last - 0.5;
 }
 
-bool is_valid(const ImagePlan& plan, const GridPlaces::Position& seen) {
+bool is_valid(const ImagePlan& plan, const SeenAt& seen) {
     const auto row = std::llround(seen.row), column = std::llround(seen.column);
     if (row < 0 || row >= plan.grid.rows || column < 0 || column >= plan.grid.columns) return false;
     const auto count = static_cast<std::ptrdiff_t>(plan.intervals_per_row);
@@ -252,7 +210,7 @@ ImagePlan on_map(const ImagePlan& plan, const MapRequest& request, const MapHeig
                  std::vector<std::string>& remarks) {
     const Track& track = plan.geometry->track();
     ImagePlan image = plan;
-    image.map = MapView{.grid = grid_of(plan, track, request), .ground = {}, .seen = plan.grid, .free_track = {}};
+    image.map = MapView{.grid = map_around(plan, request), .ground = {}, .seen = plan.grid, .free_track = {}};
     MapView& map = *image.map;
     check_size(map.grid);
     map.ground = ground_of(map.grid, heights, remarks);

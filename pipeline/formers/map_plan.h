@@ -16,6 +16,10 @@ struct MapHeights {
     TerrainSource* terrain = nullptr;  ///< or as it tells
 };
 
+/// The map that is asked for; without bounds the rectangle that holds all that an image on the zero-Doppler grid
+/// covers. Throws InputError where the map does not hold the scene.
+MapGrid map_around(const ImagePlan& plan, const MapRequest& request);
+
 /// The image of `plan`, which lies on the zero-Doppler grid, on a map instead: by default on the rectangle of it that
 /// holds all that is covered. Throws InputError where the map does not hold the scene, or the request is too large.
 /// What is worth telling goes to `remarks`.

@@ -12,7 +12,18 @@
 namespace cornerturn {
 namespace {
 
-/// Rows of an image whose middle column is valid.
+/// How many whole steps two axes lie apart.
+std::int64_t steps_apart(const char* axis, double from, double to, double step) {
+    constexpr double tolerance = 1e-3;
+    const double apart = (to - from) / step;
+    if (std::fabs(apart - std::round(apart)) > tolerance)
+        throw InputError(
+            fmt::format("--merge: {} of two bursts lie {:.3f} steps apart, expected whole ones", axis, apart));
+    return std::llround(apart);
+}
+
+}  // namespace
+
 Interval whole_rows(const Image& image) {
     const auto middle = static_cast<std::int32_t>(image.grid.columns / 2);
     Interval rows{0, 0};
@@ -24,17 +35,6 @@ Interval whole_rows(const Image& image) {
     return rows;
 }
 
-/// How many whole steps two axes lie apart.
-std::int64_t steps_apart(const char* axis, double from, double to, double step) {
-    constexpr double tolerance = 1e-3;
-    const double apart = (to - from) / step;
-    if (std::fabs(apart - std::round(apart)) > tolerance)
-        throw InputError(
-            fmt::format("--merge: {} of two bursts lie {:.3f} steps apart, expected whole ones", axis, apart));
-    return std::llround(apart);
-}
-
-/// State vectors of both, those of the second where they meet.
 Orbit joined(const Orbit& first, const Orbit& second) {
     Orbit orbit;
     const auto add = [&](const Orbit& from, std::size_t i) {
@@ -48,8 +48,6 @@ Orbit joined(const Orbit& first, const Orbit& second) {
     for (std::size_t i = 0; i < second.time_s.size(); ++i) add(second, i);
     return orbit;
 }
-
-}  // namespace
 
 MergedBursts::MergedBursts(std::vector<Image> headers, ImageSink& to) : headers_(std::move(headers)), to_(to) {
     if (headers_.empty()) throw std::logic_error("no bursts to be merged");

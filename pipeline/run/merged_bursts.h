@@ -9,6 +9,11 @@
 
 namespace cornerturn {
 
+/// Rows of an image whose middle column is valid.
+Interval whole_rows(const Image& image);
+/// State vectors of both, those of the second where they meet.
+Orbit joined(const Orbit& first, const Orbit& second);
+
 /// Puts images of bursts, which come one after the other in the order of time, into one image on their common grid. Of
 /// two that overlap each has the rows on its own side of the middle of those that both hold whole; rows that none has
 /// are zero and not valid.

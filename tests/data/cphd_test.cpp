@@ -205,6 +205,27 @@ TEST_F(CphdTest, TakesTheDelayOfTheAirOffWhereItIsAsked) {
     expect_line(scene, *echo, 77, 77, 1e-3);
 }
 
+TEST_F(CphdTest, FindsByThePointsWhetherTheDelayOfTheAirIsInTheSamples) {
+    CphdScene scene{.pulses = 400, .air_delay_s = 60e-9};
+    scene.targets = {{.x_m = 20, .y_m = 10},
+                     {.x_m = -31, .y_m = -25, .amplitude = std::polar(0.8, 2.0)},
+                     {.x_m = 5, .y_m = 33, .amplitude = std::polar(1.2, -1.0)},
+                     {.x_m = -6, .y_m = -18, .amplitude = std::polar(0.9, 0.4)}};
+    const auto near_m = [&](ToldDelay told_delay) {
+        return opened(scene, {.told_delay = told_delay})->acquisition().near_range_m;
+    };
+    const double kept_m = near_m(ToldDelay::keep), removed_m = near_m(ToldDelay::remove);
+    EXPECT_NEAR(kept_m - removed_m, 0.5 * c_m_s * 60e-9, 1e-6);
+    EXPECT_EQ(near_m(ToldDelay::automatic), kept_m);
+    EXPECT_TRUE(told("it was taken out of them"));
+    scene.air_in_samples = true;
+    EXPECT_EQ(near_m(ToldDelay::automatic), removed_m);
+    EXPECT_TRUE(told("8.99 m of range are taken off"));
+    scene.targets.resize(2);
+    EXPECT_EQ(near_m(ToldDelay::automatic), kept_m) << "two points are too few to tell";
+    EXPECT_TRUE(told("give --troposphere remove"));
+}
+
 TEST_F(CphdTest, ChoosesChannelsByNameAndPolarization) {
     CphdScene scene{.pulses = 32};
     scene.channels = {

@@ -66,7 +66,7 @@ protected:
         for (int i = 0; i < 3; ++i)
             for (int k = 0; k < 6; ++k)
                 positions.text(static_cast<std::size_t>(387 + 132 * i + 22 * k),
-                               fmt::format("{:22.15E}", k < 3 ? 4e6 + 1000 * i + k : 7000.0 - k));
+                               fmt::format("{:22.15E}", k < 3 ? 4e6 + k + 60 * i * (6997.0 - k) : 7000.0 - k));
         return file + positions.bytes();
     }
     /// Sample k of line n holds 10 n + k and 20 + k.
@@ -136,7 +136,7 @@ TEST_F(PalsarTest, TellsAllOfTheEcho) {
         EXPECT_NEAR(std::arg(a.chirp.replica[6]), -std::numbers::pi * 8.75e11 * u_s * u_s, 1e-6);
         ASSERT_TRUE(a.orbit);
         EXPECT_EQ(a.orbit->time_s, (std::vector<double>{86400, 86460, 86520}));  // from the day of the first line on
-        EXPECT_EQ(a.orbit->position_m[1], (Vec3{4e6 + 1000, 4e6 + 1001, 4e6 + 1002}));
+        EXPECT_EQ(a.orbit->position_m[1], (Vec3{4e6 + 60 * 6997, 4e6 + 1 + 60 * 6996, 4e6 + 2 + 60 * 6995}));
         EXPECT_EQ(a.orbit->velocity_m_s[2], (Vec3{6997, 6996, 6995}));
     }
     EXPECT_TRUE(warnings.empty()) << warnings.front();

@@ -201,14 +201,15 @@ protected:
         EXPECT_EQ(header.size(), 68u);
         return header + data;
     }
+    /// At 1000 m/s.
+    static double x_m(std::uint32_t cycle) { return 4e6 + 64e3 * cycle * (pri_code / reference_hz); }
     /// A vector for each 64 pulses: time and place when its first word is sent.
     static std::pair<unsigned, unsigned> data_word(std::uint32_t pulse) {
         const std::uint32_t index = pulse % 64 + 1, cycle = pulse / 64;
         const auto bits64 = [&](double value) { return std::bit_cast<std::uint64_t>(value); };
         const auto bits32 = [&](float value) { return std::uint64_t{std::bit_cast<std::uint32_t>(value)}; };
         if (index > 22) return {index, 0};
-        if (index <= 12)
-            return {index, bits64(4e6 + 100.0 * cycle + (index - 1) / 4) >> (48 - 16 * ((index - 1) % 4)) & 0xffff};
+        if (index <= 12) return {index, bits64(x_m(cycle) + (index - 1) / 4) >> (48 - 16 * ((index - 1) % 4)) & 0xffff};
         if (index <= 18)
             return {index,
                     bits32(1000.0f + static_cast<float>((index - 13) / 2)) >> (16 - 16 * ((index - 13) % 2)) & 0xffff};
@@ -261,7 +262,7 @@ TEST_F(Sentinel1Test, TellsAllOfTheEcho) {
     ASSERT_TRUE(a.orbit);
     ASSERT_EQ(a.orbit->time_s.size(), 3u);
     EXPECT_NEAR(a.orbit->time_s[1], first_s - day_s + 64 * pri_code / reference_hz, 1e-6);
-    EXPECT_EQ(a.orbit->position_m[2], (Vec3{4000200, 4000201, 4000202}));
+    EXPECT_EQ(a.orbit->position_m[2], (Vec3{x_m(2), x_m(2) + 1, x_m(2) + 2}));
     EXPECT_EQ(a.orbit->velocity_m_s[0], (Vec3{1000, 1001, 1002}));
     const auto echo = open_raw(path("a.dat"), {}, warnings);
     std::vector<std::complex<float>> line(2 * quads);
@@ -307,7 +308,7 @@ TEST_F(Sentinel1Test, WindowsMayMoveByWholeSamples) {
     EXPECT_EQ(line[13], std::complex<float>(1, 3));
     file += packet({.pulse = 3, .window_start = start_code + 1});
     write("a.dat", file);
-    expect_refused([&] { header("a.dat"); }, {"a.dat", "pulse 3", "1.250 samples"});
+    expect_refused([&] { header("a.dat"); }, {"a.dat", "window", "1 of 4 echoes"});  // by parts of a sample
 }
 
 TEST_F(Sentinel1Test, FindsThePolarizationInASafeFolder) {
@@ -408,6 +409,57 @@ TEST_F(Sentinel1Test, FalseHeadersDoNotSpoilTheRest) {
     EXPECT_EQ(list_raw(path("a.dat")).swaths.at(0).bursts, 3);
 }
 
+TEST_F(Sentinel1Test, FewFalseWindowsAreLeftOut) {
+    std::string file;
+    for (std::uint32_t pulse = 0; pulse < 40; ++pulse)
+        file += packet({.pulse = pulse, .window_start = pulse == 17 ? start_code + 800 : start_code});
+    write("a.dat", file);
+    const Acquisition a = header("a.dat");
+    EXPECT_EQ(a.lines, 39);
+    EXPECT_EQ(a.samples, 2 * quads);
+    EXPECT_TRUE(a.decoding.valid_samples.empty());
+}
+
+TEST_F(Sentinel1Test, LinesOfDamagedSamplesCountAsMissing) {
+    std::string file;
+    for (std::uint32_t pulse = 0; pulse < 40; ++pulse) {
+        std::string whole = packet({.pulse = pulse});
+        if (pulse == 17) {  // whose packet ends too early
+            whole.resize(whole.size() - 100);
+            whole[4] = static_cast<char>((whole.size() - 7) >> 8),
+            whole[5] = static_cast<char>((whole.size() - 7) & 0xff);
+        }
+        file += whole;
+    }
+    write("a.dat", file);
+    const auto line = [](EchoSource& echo, std::int64_t number) {
+        std::vector<std::complex<float>> samples(static_cast<std::size_t>(echo.acquisition().samples));
+        echo.read(number, 1, std::as_writable_bytes(std::span(samples)));
+        return samples;
+    };
+    std::string told;
+    {
+        const auto echo =
+            open_raw(path("a.dat"), {.tell = [&](const std::string& remark) { told += remark; }}, warnings);
+        EXPECT_EQ(line(*echo, 17), std::vector<std::complex<float>>(2 * quads));
+        EXPECT_EQ(line(*echo, 17), line(*echo, 17)) << "counted once";
+        EXPECT_EQ(line(*echo, 18)[10].real(), 18);
+        EXPECT_EQ(told, "");
+    }
+    EXPECT_NE(told.find("the samples of 1 of 40 pulses are damaged (the first is pulse 17)"), std::string::npos)
+        << told;
+    const auto strict = open_raw(path("a.dat"), {}, warnings);
+    expect_refused([&] { line(*strict, 17); }, {"a.dat", "the samples of pulse 17", "are damaged"});
+}
+
+TEST_F(Sentinel1Test, APulseSweepsOverSomethingThatItsSamplesHold) {
+    std::string file = packet({}) + packet({.pulse = 1});
+    const std::size_t bytes = file.size() / 2;
+    for (const std::size_t first : {std::size_t{0}, bytes}) file[first + 6 + 36] = file[first + 6 + 37] = 0;
+    write("a.dat", file);
+    expect_refused([&] { header("a.dat"); }, {"a.dat", "sweeps over 0 MHz"});
+}
+
 TEST(OrbitOfPackets, GoesOnBeyondItsVectors) {
     const auto position_m = [](double t) {
         const double angle = 1.05e-3 * t;
@@ -438,11 +490,11 @@ TEST_F(Sentinel1Test, RefusesWhatIsNoEcho) {
     write("a.dat", packet({}));
     expect_refused([&] { header("a.dat"); }, {"1 echoes"});
     write("a.dat", packet({}) + packet({.pulse = 1, .decimation = 8}));
-    expect_refused([&] { header("a.dat"); }, {"pulse, interval or sampling of 1 of 2"});
+    expect_refused([&] { header("a.dat"); }, {"pulse, interval, window or samples of 1 of 2"});
     write("a.dat", packet({.decimation = 2}) + packet({.pulse = 1, .decimation = 2}));
     expect_refused([&] { header("a.dat"); }, {"decimation 2"});
-    write("a.dat", packet({}) + packet({.pulse = 4000000000u}));
-    expect_refused([&] { header("a.dat"); }, {"intervals between its pulses"});
+    write("a.dat", packet({}) + packet({.pulse = 20000000u}));  // within the hour of a data take
+    expect_refused([&] { header("a.dat"); }, {"1 echoes"});
 }
 
 }  // namespace

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the pixels of a map lie on the zero-Doppler grid that covers it.
+#pragma once
+
+#include <vector>
+
+#include "pipeline/acquisition/track/track.h"
+#include "pipeline/acquisition/track/zero_doppler.h"
+#include "pipeline/formers/map_view.h"
+
+namespace cornerturn {
+
+/// Row and column of the zero-Doppler grid.
+struct SeenAt {
+    double row = 0, column = 0;
+};
+
+/// Known at the nodes of a coarser grid, 500 m apart, and straight between.
+class GridPlaces {
+public:
+    GridPlaces(const MapView& map, const Track& track);
+    SeenAt operator()(std::int64_t row, std::int64_t column) const;
+
+private:
+    std::int64_t down_ = 1, across_ = 1, nodes_across_ = 1;
+    std::vector<SeenAt> nodes_;
+};
+
+}  // namespace cornerturn
