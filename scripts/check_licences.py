@@ -171,6 +171,7 @@ def look_into_wheel(wheel, findings):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--strict", action="store_true", help="nothing under the GPL without CUDA, either")
+    parser.add_argument("--list", action="store_true", help="only that all are known, for what is not handed on")
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
     options = parser.parse_args()
     failed = False
@@ -178,7 +179,7 @@ def main():
         findings = Findings()
         look = {".deb": look_into_package, ".whl": look_into_wheel}.get(file.suffix, look_into_program)
         look(file, findings)
-        if findings.gpl and (findings.cuda or options.strict):
+        if findings.gpl and not options.list and (findings.cuda or options.strict):
             together = "together with CUDA" if findings.cuda else "which --strict forbids"
             findings.faults.append(f"under the GPL, {together}: {', '.join(sorted(findings.gpl))}")
         print(f"{file}: {'with' if findings.cuda else 'without'} CUDA, {len(findings.lines)} libraries")
