@@ -175,9 +175,10 @@ double near_range_of(const Fields& radar) {
     constexpr double farthest_m = 1e8;
     const double near_range_m = radar.positive("near_range_m");
     if (near_range_m > farthest_m)
-        throw InputError(fmt::format(
-            "{} is {}, but a radar that images the Earth is at most {} m away (geostationary: 4.2e7); is it in metres?",
-            radar.place("near_range_m"), near_range_m, farthest_m));
+        throw InputError(
+            fmt::format("{} is {:g}, but a radar that images the Earth is at most {:g} m away (geostationary: 4.2e7); "
+                        "is it in metres?",
+                        radar.place("near_range_m"), near_range_m, farthest_m));
     return near_range_m;
 }
 
