@@ -42,8 +42,8 @@ LICENCES = {
 }  # fmt: skip
 # Whose copyright file says GPL of the whole source package, and something else of the folder that makes the library.
 OTHER_THAN_ITS_PACKAGE = {"libcom_err": "lib/et"}
-# A machine's own, on every Linux: not handed on with a wheel (manylinux).
-OF_ANY_LINUX = ("ld-linux", "libc", "libm", "libdl", "librt", "libpthread", "libresolv", "libutil", "libgcc_s", "libstdc++")
+# A machine's own, on every Linux: not handed on with a wheel (manylinux has them in its list).
+OF_ANY_LINUX = r"(ld-linux.*|libc|libm|libdl|librt|libpthread|libresolv|libutil|libgcc_s|libstdc\+\+|libz)"
 
 
 def stem(library):
@@ -164,7 +164,7 @@ def look_into_wheel(wheel, findings):
                 if library in inside:
                     continue
                 findings.add(library, "any Linux")
-                if not stem(library).startswith(OF_ANY_LINUX):
+                if not re.fullmatch(OF_ANY_LINUX, stem(library)):
                     findings.faults.append(f"{path.name} needs {library}, which is neither in the wheel nor on every Linux")
 
 
