@@ -91,13 +91,18 @@ def closure(path):
     return sorted({Path(place) for place in re.findall(r"(/\S+) \(0x", text)})
 
 
-def package_of(library):
-    """Debian's package that a file is of, or nothing."""
-    for name in (library, library.resolve(), Path("/usr") / str(library).lstrip("/")):
-        answer = subprocess.run(["dpkg-query", "-S", str(name)], capture_output=True, text=True)
-        if answer.returncode == 0:
-            return answer.stdout.split(":")[0]
-    return ""
+def packages_of(libraries):
+    """Debian's package of each file here that is of one; asked once for all, as that reads the lists of every package."""
+    names = {}
+    for library in libraries:
+        for name in (library, library.resolve(), Path("/usr") / str(library).lstrip("/")):
+            names[str(name)] = library
+    try:
+        answer = subprocess.run(["dpkg-query", "-S", *names], capture_output=True, text=True).stdout
+    except FileNotFoundError:
+        return {}
+    found = re.findall(r"^([^:,\s]+)[^\n]*?: (/.*)$", answer, re.M)
+    return {names[path]: package for package, path in found if path in names}
 
 
 def main_licence_in(copyright_file, files):
@@ -134,8 +139,10 @@ class Findings:
 
 def look_into_program(path, findings):
     findings.cuda |= has_cuda(path)
-    for library in closure(path):
-        findings.add(library, "this machine", package_of(library))
+    libraries = closure(path)
+    packages = packages_of(libraries)
+    for library in libraries:
+        findings.add(library, "this machine", packages.get(library, ""))
 
 
 def look_into_package(package, findings):
