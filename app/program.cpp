@@ -17,6 +17,7 @@
 #include "app/verbs/verbs.h"
 #include "app/version.h"
 #include "data/hdf5/at_exit.h"
+#include "kernels/host/line_fft.h"
 #include "kernels/interrupt.h"
 #include "pipeline/ranks/launch.h"
 
@@ -44,7 +45,7 @@ int run_program(int argc, const char* const* argv) {
     CLI::App app{"Simulates, focuses, verifies and pictures synthetic aperture radar scenes, on the GPU or the CPU.",
                  "cornerturn"};
     use_short_help(app);
-    app.set_version_flag("--version", "cornerturn " + std::string(version));
+    app.set_version_flag("--version", fmt::format("cornerturn {}\ntransforms on the CPU: {}", version, fft_library()));
     app.require_subcommand(1);
     app.fallthrough();
     app.footer(

@@ -169,6 +169,19 @@ private:
     EchoInMemory lines_;
 };
 
+/// No radar that images the Earth is farther from it than from a geostationary orbit, 4.2e7 m. An aperture there would
+/// be planned for minutes before anything were said.
+double near_range_of(const Fields& radar) {
+    constexpr double farthest_m = 1e8;
+    const double near_range_m = radar.positive("near_range_m");
+    if (near_range_m > farthest_m)
+        throw InputError(
+            fmt::format("{} is {:g}, but a radar that images the Earth is at most {:g} m away (geostationary: 4.2e7); "
+                        "is it in metres?",
+                        radar.place("near_range_m"), near_range_m, farthest_m));
+    return near_range_m;
+}
+
 }  // namespace
 
 Acquisition acquisition_of(nb::handle of, std::int64_t lines, std::int64_t samples, std::vector<std::string>& remarks) {
@@ -181,7 +194,7 @@ Acquisition acquisition_of(nb::handle of, std::int64_t lines, std::int64_t sampl
     acquisition.polarization = radar.text("polarization");
     set_times(radar, acquisition);
     acquisition.carrier_hz = radar.positive("carrier_hz");
-    acquisition.near_range_m = radar.positive("near_range_m");
+    acquisition.near_range_m = near_range_of(radar);
     acquisition.range_spacing_m = radar.positive("range_spacing_m");
     acquisition.chirp = chirp_of(radar);
     acquisition.effective_velocity_m_s = radar.optional_number("velocity_m_s");

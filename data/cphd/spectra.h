@@ -5,7 +5,7 @@
 #include <complex>
 
 #include "data/cphd/pulse_parameters.h"
-#include "kernels/host/fftw.h"
+#include "kernels/host/line_fft.h"
 
 namespace cornerturn::cphd {
 

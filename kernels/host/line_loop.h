@@ -9,7 +9,7 @@
 #include <exception>
 #include <vector>
 
-#include "kernels/host/fftw.h"
+#include "kernels/host/line_fft.h"
 #include "kernels/host/nontemporal_store.h"
 #include "kernels/interrupt.h"
 

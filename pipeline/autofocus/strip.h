@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/host/fftw.h"
+#include "kernels/host/line_fft.h"
 #include "kernels/math/complex.h"
 #include "kernels/passes/echo_format.h"
 #include "pipeline/acquisition/image.h"

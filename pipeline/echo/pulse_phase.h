@@ -6,7 +6,7 @@
 #include <complex>
 #include <vector>
 
-#include "kernels/host/fftw.h"
+#include "kernels/host/line_fft.h"
 #include "kernels/math/complex.h"
 #include "pipeline/acquisition/acquisition.h"
 

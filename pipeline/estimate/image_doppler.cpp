@@ -7,7 +7,7 @@
 #include <map>
 #include <numbers>
 
-#include "kernels/host/fftw.h"
+#include "kernels/host/line_fft.h"
 #include "kernels/math/frequency.h"
 #include "pipeline/estimate/line_doppler.h"
 #include "pipeline/formers/azimuth_filter.h"

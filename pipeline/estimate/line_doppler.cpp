@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "kernels/device/line_sums.h"
-#include "kernels/host/fftw.h"
 #include "kernels/host/host_echo.h"
+#include "kernels/host/line_fft.h"
 #include "kernels/host/line_loop.h"
 #include "kernels/math/fast_length.h"
 #include "kernels/math/hyperbola.h"

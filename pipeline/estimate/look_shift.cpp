@@ -9,7 +9,7 @@
 #include <complex>
 #include <numbers>
 
-#include "kernels/host/fftw.h"
+#include "kernels/host/line_fft.h"
 #include "kernels/host/line_loop.h"
 #include "kernels/math/fast_length.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <complex>
 
-#include "kernels/host/fftw.h"
+#include "kernels/host/line_fft.h"
 #include "kernels/math/phasor.h"
 #include "pipeline/acquisition/pulse_interpolation.h"
 #include "pipeline/formers/azimuth_filter.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/host/fftw.h"
+#include "kernels/host/line_fft.h"
 #include "kernels/math/fast_length.h"
 #include "kernels/math/frequency.h"
 #include "kernels/math/phasor.h"

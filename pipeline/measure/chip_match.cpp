@@ -8,7 +8,7 @@
 #include <numbers>
 #include <utility>
 
-#include "kernels/host/fftw.h"
+#include "kernels/host/line_fft.h"
 #include "kernels/math/phasor.h"
 
 namespace cornerturn {

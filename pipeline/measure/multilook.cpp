@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "kernels/errors.h"
-#include "kernels/host/fftw.h"
+#include "kernels/host/line_fft.h"
 #include "kernels/host/line_loop.h"
 #include "kernels/math/fast_length.h"
 #include "kernels/math/phasor.h"

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-#include "kernels/host/fftw.h"
+#include "kernels/host/line_fft.h"
 #include "kernels/interrupt.h"
 #include "pipeline/acquisition/fits/line_fit.h"
 #include "pipeline/measure/point_chip.h"

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "data/hdf5/hdf5_writer.h"
+#include "kernels/host/line_fft.h"
 #include "tests/app/program_fixture.h"
 #include "tests/app/three_frames.h"
 
@@ -55,6 +56,7 @@ TEST_F(ProgramTest, HelpsWithEveryVerb) {
     }
     EXPECT_NE(run({"--help"}).out.find("Exit codes: 0 success"), std::string::npos);
     EXPECT_EQ(run({"--version"}).code, 0);
+    EXPECT_NE(run({"--version"}).out.find(fft_library()), std::string::npos);
 }
 
 TEST_F(ProgramTest, NeedsTheFolderForTemporaryFilesOnlyWhereItUsesIt) {

@@ -152,6 +152,7 @@ def test_arrays_that_are_no_echo_are_refused(scene, samples, complaint):
         ({"orbit": ct.Orbit([0, 1], [[0, 0, 0]], [[0, 0, 0]])}, "position_m: 1 of them, but 2 times"),
         ({"track": ct.Track([0, 1], [[0, 0], [1, 1]])}, r"shape \(n, 3\)"),
         ({"track": ct.Track([0, 1], [[0, 0, 0], [1, 1, 1]], frame="moon")}, "frame 'moon'"),
+        ({"near_range_m": 1e9}, "near_range_m is 1e\\+0?9, .*geostationary"),
     ],
 )
 def test_what_no_radar_is_is_refused_by_name(scene, changes, complaint):

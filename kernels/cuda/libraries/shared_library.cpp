@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernels/errors.h"
+#include "kernels/host/own_folder.h"
 
 namespace cornerturn {
 
@@ -22,6 +23,8 @@ SharedLibrary::SharedLibrary(const std::vector<std::string>& names, std::string 
 
 SharedLibrary::SharedLibrary(const std::string& name, int version, std::string way_out)
     : SharedLibrary({fmt::format("{}/lib{}.so.{}", CORNERTURN_CUDA_LIBRARIES, name, version),
+                     fmt::format("{}/../nvidia/cu{}/lib/lib{}.so.{}", own_folder().string(), CORNERTURN_CUDA_MAJOR,
+                                 name, version),
                      fmt::format("lib{}.so.{}", name, version)},
                     std::move(way_out)) {}
 

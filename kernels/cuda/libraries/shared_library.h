@@ -13,7 +13,8 @@ class SharedLibrary {
 public:
     /// The first of the names that can be opened. Throws DeviceError, which ends with `way_out`, where none can.
     SharedLibrary(const std::vector<std::string>& names, std::string way_out);
-    /// lib`name`.so.`version` of the CUDA Toolkit: the one that this program was built with, else that of the machine.
+    /// lib`name`.so.`version` of the CUDA Toolkit: the one that this program was built with, else, beside a package of
+    /// Python's, what pip installs (nvidia-cufft: nvidia/cu13/lib), else that of the machine.
     SharedLibrary(const std::string& name, int version, std::string way_out);
 
     /// The address of a function; becomes a pointer of the type that it is assigned to.

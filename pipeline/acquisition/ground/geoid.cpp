@@ -11,6 +11,7 @@
 
 #include "kernels/errors.h"
 #include "pipeline/acquisition/degree.h"
+#include "pipeline/acquisition/proj_context.h"
 
 namespace cornerturn {
 namespace {
@@ -28,12 +29,10 @@ std::string grid_names(GeoidModel model) { return fmt::format("{}", fmt::join(gr
 
 struct Geoid::Proj {
     std::string grid;
-    PJ_CONTEXT* context = proj_context_create();
+    PJ_CONTEXT* context = new_proj_context();
     PJ* shift = nullptr;
 
     explicit Proj(const char* name) : grid(name) {
-        proj_log_level(context, PJ_LOG_NONE);
-        proj_context_set_enable_network(context, 0);
         // Forwards, heights above the geoid become such above the ellipsoid.
         shift = proj_create(context, fmt::format("+proj=vgridshift +grids={} +multiplier=1", name).c_str());
     }

@@ -13,6 +13,7 @@
 #include "kernels/errors.h"
 #include "kernels/host/letter_case.h"
 #include "pipeline/acquisition/degree.h"
+#include "pipeline/acquisition/proj_context.h"
 
 namespace cornerturn {
 namespace {
@@ -92,8 +93,7 @@ struct MapTransform::Proj {
     explicit Proj(const MapProjection& of) : projection(of) {
         if (of.is_plane() && !of.plane) throw std::logic_error("the plane of a scene that nobody told");
         if (of.is_local() || of.is_plane() || of.in_degrees()) return;
-        context = proj_context_create();
-        proj_log_level(context, PJ_LOG_NONE);
+        context = new_proj_context();
         if (const auto utm = utm_zone(of.epsg)) {
             const std::string formula =
                 fmt::format("+proj=utm +zone={} +datum=WGS84{}", utm->zone, utm->south ? " +south" : "");

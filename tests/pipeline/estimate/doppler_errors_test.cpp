@@ -10,7 +10,7 @@
 #include <cstring>
 #include <random>
 
-#include "kernels/host/fftw.h"
+#include "kernels/host/line_fft.h"
 #include "kernels/math/frequency.h"
 #include "kernels/math/hyperbola.h"
 #include "kernels/math/phasor.h"

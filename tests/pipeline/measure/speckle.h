@@ -8,7 +8,7 @@
 #include <numbers>
 #include <vector>
 
-#include "kernels/host/fftw.h"
+#include "kernels/host/line_fft.h"
 #include "pipeline/acquisition/image.h"
 #include "pipeline/proof/counted_random.h"
 

@@ -16,7 +16,7 @@
 
 #include "kernels/back_projection/factorisation.h"
 #include "kernels/errors.h"
-#include "kernels/host/fftw.h"
+#include "kernels/host/line_fft.h"
 
 namespace cornerturn {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "kernels/device/device.h"
 #include "kernels/errors.h"
-#include "kernels/host/fftw.h"
+#include "kernels/host/line_fft.h"
 #include "pipeline/acquisition/fits/surface_fit.h"
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/acquisition/track/range_history.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/host/fftw_wisdom.h"
+#include "kernels/host/fftw/wisdom.h"
 
 #include <fftw3.h>
 #include <fmt/format.h>

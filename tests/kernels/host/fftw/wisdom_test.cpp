@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What FFTW measured is kept, and nothing in the cache folder can do harm. Wisdom is read once in a process: ctest
 // gives each test its own.
-#include "kernels/host/fftw_wisdom.h"
+#include "kernels/host/fftw/wisdom.h"
 
 #include <fftw3.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include <random>
 #include <string>
 
-#include "kernels/host/fftw.h"
+#include "kernels/host/line_fft.h"
 #include "tests/support/scratch_folder.h"
 
 namespace cornerturn {

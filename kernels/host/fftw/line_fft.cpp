@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/host/fftw.h"
+#include "kernels/host/line_fft.h"
 
 #include <fftw3.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <mutex>
 #include <type_traits>
 
 #include "kernels/errors.h"
-#include "kernels/host/fftw_wisdom.h"
+#include "kernels/host/fftw/wisdom.h"
 
 namespace cornerturn {
 namespace {
@@ -71,6 +70,11 @@ bool worth_measuring(std::int64_t length, std::int64_t lines) {
 
 }  // namespace
 
+std::string fft_library() {
+    const std::string version = fftwf_version;  // "fftw-3.3.10-sse2-avx"
+    return "FFTW " + version.substr(version.find('-') + 1);
+}
+
 template <class Real>
 LineFft<Real>::LineFft(std::int64_t length, FftDirection direction) {
     LineBuffer<Real> scratch(length);
@@ -116,23 +120,9 @@ bool PassFft<Real>::aligned(const Complex<Real>* line) {
     return Api<Real>::aligned(line);
 }
 
-template <class Real>
-LineBuffer<Real>::LineBuffer(std::int64_t length) {
-    const std::size_t bytes = (static_cast<std::size_t>(length) * sizeof(Complex<Real>) + 63) / 64 * 64;
-    data_.reset(static_cast<Complex<Real>*>(std::aligned_alloc(64, bytes)));
-    if (!data_) throw DeviceError(fmt::format("no memory for a line buffer of {} bytes", bytes));
-}
-
-template <class Real>
-void LineBuffer<Real>::Free::operator()(Complex<Real>* p) const {
-    std::free(p);
-}
-
 template class LineFft<float>;
 template class LineFft<double>;
 template class PassFft<float>;
 template class PassFft<double>;
-template class LineBuffer<float>;
-template class LineBuffer<double>;
 
 }  // namespace cornerturn

@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// FFTW in both precisions behind one template: single-line transforms, executed by any thread.
+// Transforms of single lines on the processor, in both precisions, executed by any thread: by FFTW or by DUCC0, as the
+// build was asked (CORNERTURN_FFT).
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
+#include <string>
 
+#include "kernels/host/line_buffer.h"
 #include "kernels/math/complex.h"
 
 namespace cornerturn {
 
 enum class FftDirection { forward, inverse };
 
+/// Name and version of the library that transforms, and what of this processor it uses, where it tells.
+std::string fft_library();
+
 /// Unnormalised 1-D transform of one line, in place. forward: exp(-j 2 pi k n / N).
 template <class Real>
 class LineFft {
 public:
-    /// Plans; throws DeviceError if FFTW cannot.
+    /// Plans; throws DeviceError if the library cannot.
     LineFft(std::int64_t length, FftDirection direction);
     /// Transforms `length` values at an address aligned like a LineBuffer's. Safe to call from several threads.
     void operator()(Complex<Real>* line) const;
@@ -27,7 +31,8 @@ private:
 };
 
 /// The same from one place to another, for a pass over many lines: where they are many, FFTW measures once which of its
-/// algorithms is fastest for this length and keeps what it learnt in the user's cache folder (see fftw_wisdom.h).
+/// algorithms is fastest for this length and keeps what it learnt in the user's cache folder (see fftw/wisdom.h). DUCC0
+/// has nothing to measure.
 template <class Real>
 class PassFft {
 public:
@@ -38,20 +43,6 @@ public:
 
 private:
     std::shared_ptr<void> plan_;
-};
-
-/// Buffer of one line, aligned for vector code.
-template <class Real>
-class LineBuffer {
-public:
-    explicit LineBuffer(std::int64_t length);
-    Complex<Real>* data() const { return data_.get(); }
-
-private:
-    struct Free {
-        void operator()(Complex<Real>* p) const;
-    };
-    std::unique_ptr<Complex<Real>[], Free> data_;
 };
 
 }  // namespace cornerturn
