@@ -214,7 +214,7 @@ TEST_F(InterruptedProgram, LeavesNothingBehind) {
 
 TEST_F(InterruptedProgram, SaysThatTheStagesAreThereAllTheSame) {
     Program program(path("streams"), with(job(), {"--dump-stages", file("stages")}));
-    ASSERT_TRUE(comes_true([&] { return half_written("slc.h5"); }));
+    ASSERT_TRUE(comes_true([&] { return half_written("slc.h5") && std::filesystem::exists(file("stages")); }));
     program.send(SIGINT);
     EXPECT_EQ(program.wait(), 130);
     EXPECT_EQ(left(), (Words{"raw.h5", "stages"}));
