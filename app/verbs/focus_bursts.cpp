@@ -201,6 +201,7 @@ std::vector<FocusJob> jobs_of_bursts(const FocusJob& job) {
     if (is_nisar(job.input) || (!asked.swath.empty() && burst_number(asked))) return {job};
     const RawContents contents = list_raw(job.input);
     const std::optional<std::int64_t> number = burst_number(asked);
+    const auto kept = std::make_shared<std::any>();
     std::vector<FocusJob> jobs;
     std::string there;
     for (const auto& [name, bursts] : contents.swaths) {
@@ -211,6 +212,7 @@ std::vector<FocusJob> jobs_of_bursts(const FocusJob& job) {
             jobs.push_back(named_after(job, fmt::format("{}-{}", name, burst)));
             jobs.back().frames.swath = name;
             jobs.back().frames.burst = std::to_string(burst);
+            jobs.back().frames.kept = kept;
         }
     }
     if (contents.swaths.empty()) return {job};

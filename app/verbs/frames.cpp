@@ -89,6 +89,7 @@ FrameSelection one_frame(const FrameOptions& options) {
     chosen.burst = burst_number(options);
     if (!options.channel.empty()) chosen.channel = options.channel;
     chosen.told_delay = options.told_delay;
+    chosen.kept = options.kept;
     chosen.tell = [](const std::string& remark) { log_warning("{}", remark); };
     return chosen;
 }

@@ -2,8 +2,10 @@
 // Which frame of a file is meant, raw echo or image: one frequency and polarization.
 #pragma once
 
+#include <any>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +31,9 @@ struct FrameSelection {
     /// Is told, once all is read, of lines whose samples were damaged, which count as missing then; without, such a
     /// line is refused.
     std::function<void(const std::string& remark)> tell = {};
+    /// What a format keeps of a file from one opening to the next, of a job that opens it several times, one after the
+    /// other; nullptr: nothing.
+    std::shared_ptr<std::any> kept = {};
 };
 
 /// The frequencies of a raw file in their order, and the polarizations of each.

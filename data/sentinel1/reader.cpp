@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <any>
 #include <atomic>
 #include <cmath>
 #include <filesystem>
@@ -54,23 +55,22 @@ std::vector<std::string> measurements_in(const std::string& folder) {
     return files;
 }
 
-/// The packets of the file that was asked for last are kept: each burst of a slice asks for them anew.
-std::shared_ptr<const sentinel1::Packets> packets_of(const BinaryFile& file) {
-    struct Kept {
-        std::string path;
-        std::uint64_t bytes = 0;
-        fs::file_time_type written;
-        std::shared_ptr<const sentinel1::Packets> packets;
-    };
-    static std::mutex mutex;
-    static Kept kept;
+/// What a job keeps: the packets of the file that it asked for last.
+struct KeptPackets {
+    std::string path;
+    std::uint64_t bytes = 0;
+    fs::file_time_type written;
+    std::shared_ptr<const sentinel1::Packets> packets;
+};
+
+std::shared_ptr<const sentinel1::Packets> packets_of(const BinaryFile& file, std::any* kept) {
     std::error_code error;
     const fs::file_time_type written = fs::last_write_time(file.name(), error);
-    const std::lock_guard lock(mutex);
-    if (kept.packets && !error && kept.path == file.name() && kept.bytes == file.bytes() && kept.written == written)
-        return kept.packets;
+    const auto* before = std::any_cast<KeptPackets>(kept);
+    if (before && !error && before->path == file.name() && before->bytes == file.bytes() && before->written == written)
+        return before->packets;
     auto packets = std::make_shared<const sentinel1::Packets>(sentinel1::read_packets(file));
-    kept = {file.name(), file.bytes(), written, error ? nullptr : packets};
+    if (kept && !error) *kept = KeptPackets{file.name(), file.bytes(), written, packets};
     return packets;
 }
 
@@ -81,7 +81,7 @@ struct Take {
     const sentinel1::Packets& all;
     std::vector<std::string> polarizations;  ///< of its echoes
 
-    explicit Take(const std::string& path) : file(path), kept(packets_of(file)), all(*kept) {
+    Take(const std::string& path, std::any* of_job) : file(path), kept(packets_of(file, of_job)), all(*kept) {
         std::set<unsigned> swaths;
         std::map<std::string, std::int64_t> found;
         for (const Packet& packet : all.packets) {
@@ -106,14 +106,15 @@ struct Take {
     }
 };
 
-Take open_take(const std::string& path, const std::optional<std::string>& polarization) {
+Take open_take(const std::string& path, const FrameSelection& selection) {
+    const std::optional<std::string>& polarization = selection.polarization;
     std::vector<std::string> files{path}, there;
     if (fs::is_directory(path)) {
         files = measurements_in(path);
         if (files.empty()) refuse(path, "holds no measurement file (.dat) of space packets");
     }
     for (const std::string& file : files) {
-        Take take(file);
+        Take take(file, selection.kept.get());
         if (!polarization || take.has(upper(*polarization))) return take;
         there.insert(there.end(), take.polarizations.begin(), take.polarizations.end());
     }
@@ -303,7 +304,7 @@ void set_burst(const std::string& file, const sentinel1::Pieces& all, const Piec
 Opened open(const std::string& path, const FrameSelection& selection, std::vector<std::string>& warnings) {
     if (selection.frequency && upper(*selection.frequency) != "A")
         refuse(path, fmt::format("there is no frequency {}, only A", *selection.frequency));
-    Take take = open_take(path, selection.polarization);
+    Take take = open_take(path, selection);
     const std::string file = take.file.name();
     const sentinel1::Pieces all = sentinel1::pieces_of(
         file, take.all.packets, selection.polarization ? upper(*selection.polarization) : take.polarizations.front());
@@ -398,7 +399,7 @@ RawContents list_sentinel1(const std::string& path) {
     RawContents contents;
     contents.frequencies.push_back({"A", {}});
     for (const std::string& file : fs::is_directory(path) ? measurements_in(path) : std::vector<std::string>{path}) {
-        const Take take(file);
+        const Take take(file, nullptr);
         for (const std::string& polarization : take.polarizations)
             contents.frequencies[0].polarizations.push_back(polarization);
         if (!contents.swaths.empty()) continue;

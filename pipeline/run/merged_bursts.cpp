@@ -10,9 +10,7 @@
 #include "kernels/errors.h"
 
 namespace cornerturn {
-namespace {
 
-/// How many whole steps two axes lie apart.
 std::int64_t steps_apart(const char* axis, double from, double to, double step) {
     constexpr double tolerance = 1e-3;
     const double apart = (to - from) / step;
@@ -21,8 +19,6 @@ std::int64_t steps_apart(const char* axis, double from, double to, double step) 
             fmt::format("--merge: {} of two bursts lie {:.3f} steps apart, expected whole ones", axis, apart));
     return std::llround(apart);
 }
-
-}  // namespace
 
 Interval whole_rows(const Image& image) {
     const auto middle = static_cast<std::int32_t>(image.grid.columns / 2);

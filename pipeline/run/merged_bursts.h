@@ -9,6 +9,9 @@
 
 namespace cornerturn {
 
+/// How many whole steps of an axis ("rows", "columns") the beginnings of two images lie apart. Throws InputError where
+/// they are not whole.
+std::int64_t steps_apart(const char* axis, double from, double to, double step);
 /// Rows of an image whose middle column is valid.
 Interval whole_rows(const Image& image);
 /// State vectors of both, those of the second where they meet.

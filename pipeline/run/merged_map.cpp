@@ -13,16 +13,6 @@
 namespace cornerturn {
 namespace {
 
-/// How many whole pixels one grid begins behind another one.
-std::int64_t pixels_behind(const char* axis, double from, double to, double step) {
-    constexpr double tolerance = 1e-3;
-    const double apart = (to - from) / step;
-    if (std::fabs(apart - std::round(apart)) > tolerance)
-        throw InputError(
-            fmt::format("--merge: {} of two bursts lie {:.3f} pixels apart, expected whole ones", axis, apart));
-    return std::llround(apart);
-}
-
 /// What of a row's first to last pixel lies in the burst's own area.
 Interval own_columns(const BurstOnMap& burst, std::int64_t row, const Interval& valid) {
     const auto own = [&](std::int32_t column) {
@@ -87,13 +77,13 @@ std::vector<SeenArea> parted(const std::vector<std::string>& swaths, std::vector
         if (whole[i].first_s >= whole[i - 1].last_s) continue;
         own[i - 1].last_s = own[i].first_s = 0.5 * (whole[i - 1].last_s + whole[i].first_s);
     }
+    const auto end_of_swath = [&](std::size_t first) {
+        std::size_t end = first;
+        while (end < whole.size() && swaths[end] == swaths[first]) ++end;
+        return end;
+    };
     for (std::size_t from = 0, to = 0, end = 0; from < whole.size(); from = to) {
-        const auto behind = [&](std::size_t first) {
-            while (first < whole.size() && swaths[first] == swaths[from]) ++first;
-            return first;
-        };
-        to = behind(from), end = to;
-        while (end < whole.size() && swaths[end] == swaths[to]) ++end;
+        to = end_of_swath(from), end = end_of_swath(to);
         double far_m = INFINITY, near_m = -INFINITY;
         for (std::size_t i = from; i < to; ++i) far_m = std::min(far_m, whole[i].far_m);
         for (std::size_t i = to; i < end; ++i) near_m = std::max(near_m, whole[i].near_m);
@@ -108,8 +98,8 @@ MapGrid map_of_all(const std::vector<MapGrid>& parts) {
     MapGrid all = parts.front();
     std::int64_t first_row = 0, first_column = 0, end_row = all.rows, end_column = all.columns;
     for (const MapGrid& part : parts) {
-        const std::int64_t row = pixels_behind("rows", all.first_y, part.first_y, all.y_step),
-                           column = pixels_behind("columns", all.first_x, part.first_x, all.x_step);
+        const std::int64_t row = steps_apart("rows", all.first_y, part.first_y, all.y_step),
+                           column = steps_apart("columns", all.first_x, part.first_x, all.x_step);
         first_row = std::min(first_row, row), end_row = std::max(end_row, row + part.rows);
         first_column = std::min(first_column, column), end_column = std::max(end_column, column + part.columns);
     }
@@ -119,8 +109,8 @@ MapGrid map_of_all(const std::vector<MapGrid>& parts) {
 }
 
 std::optional<MapGrid> common_part(const MapGrid& map, const MapGrid& part) {
-    const std::int64_t row = pixels_behind("rows", map.first_y, part.first_y, map.y_step),
-                       column = pixels_behind("columns", map.first_x, part.first_x, map.x_step);
+    const std::int64_t row = steps_apart("rows", map.first_y, part.first_y, map.y_step),
+                       column = steps_apart("columns", map.first_x, part.first_x, map.x_step);
     const std::int64_t first_row = std::max<std::int64_t>(0, row), end_row = std::min(map.rows, row + part.rows),
                        first_column = std::max<std::int64_t>(0, column),
                        end_column = std::min(map.columns, column + part.columns);
@@ -140,8 +130,8 @@ MergedMap::MergedMap(std::vector<BurstOnMap> bursts, const MapGrid& whole, const
     for (const BurstOnMap& burst : bursts) {
         const MapGrid& part = burst.header.map.value();
         parts_.push_back(part);
-        pieces_.push_back({.row = pixels_behind("rows", whole.first_y, part.first_y, whole.y_step),
-                           .column = pixels_behind("columns", whole.first_x, part.first_x, whole.x_step),
+        pieces_.push_back({.row = steps_apart("rows", whole.first_y, part.first_y, whole.y_step),
+                           .column = steps_apart("columns", whole.first_x, part.first_x, whole.x_step),
                            .columns = part.columns,
                            .taken = Taken(static_cast<std::size_t>(part.rows))});
     }
