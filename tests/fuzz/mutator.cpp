@@ -16,7 +16,7 @@
 namespace cornerturn::fuzz {
 namespace {
 
-std::string bytes_of(const std::string& path) {
+std::string bytes_in(const std::string& path) {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -106,7 +106,7 @@ std::string damage_text(std::string& text, Chance& chance) {
 GoodFile look_at(const std::string& path) {
     GoodFile good;
     good.path = path;
-    const std::string bytes = bytes_of(path);
+    const std::string bytes = bytes_in(path);
     good.is_hdf5 = bytes.starts_with("\x89HDF");
     good.is_text = path.ends_with(".yaml") || path.ends_with(".csv");
     if (good.is_hdf5) good.headers = headers_of(path, bytes.size());
@@ -122,7 +122,7 @@ std::string mutate(const GoodFile& good, const std::string& to, std::uint64_t nu
         if (!chance.once_in(8)) return done;
         done += ", ";
     }
-    std::string bytes = bytes_of(to);
+    std::string bytes = bytes_in(to);
     const std::size_t times = chance.once_in(3) ? 2 + chance.below(6) : 1;
     for (std::size_t i = 0; i < times; ++i)
         done += (i > 0 ? ", " : "") +

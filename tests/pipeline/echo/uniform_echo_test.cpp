@@ -21,20 +21,20 @@
 namespace cornerturn {
 namespace {
 
-using Samples = std::vector<Complex<float>>;
+using FloatSamples = std::vector<Complex<float>>;
 
-Samples lines_of(EchoSource& echo, std::int64_t first, std::int64_t lines) {
-    Samples samples(static_cast<std::size_t>(lines * echo.acquisition().samples));
+FloatSamples lines_of(EchoSource& echo, std::int64_t first, std::int64_t lines) {
+    FloatSamples samples(static_cast<std::size_t>(lines * echo.acquisition().samples));
     echo.read(first, lines, std::as_writable_bytes(std::span(samples)));
     return samples;
 }
-Samples lines_of(EchoSource& echo) { return lines_of(echo, 0, echo.acquisition().lines); }
+FloatSamples lines_of(EchoSource& echo) { return lines_of(echo, 0, echo.acquisition().lines); }
 
 double squared_magnitude(Complex<float> z) {
     return static_cast<double>(z.re) * z.re + static_cast<double>(z.im) * z.im;
 }
 
-double likeness_db(const Samples& truth, const Samples& found) {
+double likeness_db(const FloatSamples& truth, const FloatSamples& found) {
     double signal = 0, error = 0;
     for (std::size_t i = 0; i < truth.size(); ++i) {
         signal += squared_magnitude(truth[i]);
@@ -54,7 +54,7 @@ Scene scene_with_margin() {
 }
 
 /// Where the beam comes and goes its edges are sharp, and no band-limited signal: lines well between these.
-Samples well_lit(const Samples& lines) {
+FloatSamples well_lit(const FloatSamples& lines) {
     constexpr std::int64_t samples = 400, first = 512 - 150, end = 512 + 150;
     return {lines.begin() + first * samples, lines.begin() + end * samples};
 }
@@ -91,7 +91,7 @@ TEST(PulsePhaseTest, GoesOffAndOnAgain) {
     const Echo echo = simulate(small_scene(600, 700));
     const PulsePhase pulse(echo.acquisition);
     EchoInMemory source(echo);
-    const Samples line = lines_of(source, 300, 1);
+    const FloatSamples line = lines_of(source, 300, 1);
     LineBuffer<float> buffer(pulse.length());
     std::fill_n(buffer.data(), pulse.length(), Complex<float>{0, 0});
     std::copy(line.begin(), line.end(), buffer.data());
@@ -103,7 +103,7 @@ TEST(PulsePhaseTest, GoesOffAndOnAgain) {
     };
     EXPECT_GT(largest(buffer.data(), pulse.length()), 3 * largest(line.data(), 700));  // compressed
     pulse.on(buffer.data());
-    EXPECT_GT(likeness_db(line, Samples(buffer.data(), buffer.data() + 700)), 120);
+    EXPECT_GT(likeness_db(line, FloatSamples(buffer.data(), buffer.data() + 700)), 120);
 }
 
 TEST(UniformEchoTest, LeavesEvenPulsesAlone) {
@@ -123,7 +123,7 @@ TEST(UniformEchoTest, UndoesDither) {
     EXPECT_FALSE(uniform->acquisition().uneven());
     EXPECT_DOUBLE_EQ(uniform->acquisition().prf_hz, scene.prf_hz);
     EXPECT_TRUE(uniform->acquisition().decoding.valid_samples.empty());
-    const Samples truth = lines_of(even);
+    const FloatSamples truth = lines_of(even);
     EXPECT_LT(likeness_db(well_lit(truth), well_lit(lines_of(dithered))), 32);
     EXPECT_GT(likeness_db(well_lit(truth), well_lit(lines_of(*uniform))), 60);
 }
@@ -136,7 +136,7 @@ TEST(UniformEchoTest, FillsInLostLinesAndLeavesTheOthers) {
     ASSERT_LT(lossy.acquisition().lines, scene.lines);
     const auto uniform = on_uniform_times(lossy, {});
     EXPECT_EQ(uniform->acquisition().lines, scene.lines);
-    const Samples truth = lines_of(even), found = lines_of(*uniform), recorded = lines_of(lossy);
+    const FloatSamples truth = lines_of(even), found = lines_of(*uniform), recorded = lines_of(lossy);
     EXPECT_GT(likeness_db(well_lit(truth), well_lit(found)), 30);
     for (std::int64_t line = 0; line < lossy.acquisition().lines; ++line) {
         const double place = even.acquisition().line_at(lossy.acquisition().pulse_time_s(static_cast<double>(line)));
@@ -154,10 +154,10 @@ TEST(UniformEchoTest, GivesTheSameLinesInAnyPieces) {
     scene.lost_lines = 0.02;
     SimulatedEcho dithered(scene);
     const auto uniform = on_uniform_times(dithered, {});
-    const Samples whole = lines_of(*uniform);
+    const FloatSamples whole = lines_of(*uniform);
     for (const auto& [first, lines] :
          {std::pair{0, 100}, std::pair{100, 7}, std::pair{107, 300}, std::pair{50, 20}, std::pair{1023, 1}}) {
-        const Samples part = lines_of(*uniform, first, lines);
+        const FloatSamples part = lines_of(*uniform, first, lines);
         EXPECT_EQ(std::memcmp(part.data(), whole.data() + first * scene.samples, part.size() * sizeof part[0]), 0)
             << first;
     }
@@ -241,7 +241,7 @@ TEST(UniformEchoTest, KeepsTheAmbiguityOfASquintedBeam) {
     scene.dither = 0.06;
     SimulatedEcho dithered(scene);
     const auto uniform = on_uniform_times(dithered, {});
-    const Samples truth = lines_of(even);
+    const FloatSamples truth = lines_of(even);
     EXPECT_LT(likeness_db(well_lit(truth), well_lit(lines_of(dithered))), 10);
     EXPECT_GT(likeness_db(well_lit(truth), well_lit(lines_of(*uniform))), 55);
 }

@@ -40,7 +40,7 @@ constexpr double processed_hz = 150;
 
 /// The limits of exact orbits: position within 1/500 px, phase within 0.3 degrees; the widths of pulses of a
 /// time-bandwidth product of 144 and of such a short aperture are theirs within half a per cent.
-void expect_focused(const Image& image) {
+void expect_narrow_band_focused(const Image& image) {
     for (const auto& target : known_targets(image)) {
         const PointAnalysis point = analyze_point(image, target);
         ASSERT_EQ(point.refused, "");
@@ -61,7 +61,7 @@ protected:
     }
     void focus_and_expect(const Scene& scene) {
         const Echo echo = simulate(scene);
-        expect_focused(focus_by("backprojection", *device, echo, narrow(echo.acquisition, processed_hz)));
+        expect_narrow_band_focused(focus_by("backprojection", *device, echo, narrow(echo.acquisition, processed_hz)));
     }
 };
 INSTANTIATE_TEST_SUITE_P(Devices, BackProjection, every_device(), device_name);
@@ -150,7 +150,7 @@ TEST_P(BackProjection, TakesThePhasesOfLines) {
         const std::complex<float> turn(phasor(cycles));
         for (std::int64_t sample = 0; sample < echo.acquisition.samples; ++sample) samples[sample] *= turn;
     }
-    expect_focused(focus_by("backprojection", *device, echo, narrow(echo.acquisition, processed_hz)));
+    expect_narrow_band_focused(focus_by("backprojection", *device, echo, narrow(echo.acquisition, processed_hz)));
 }
 
 /// Against itself in double precision, time-domain back-projection straight from the echo, and theory: with a chirp
@@ -201,7 +201,7 @@ TEST_P(BackProjection, FollowsAnOrbitUnderSquint) {
     EXPECT_LT(result.report.setup.doppler.centroid_hz, -9000);
     EXPECT_EQ(result.report.setup.memory.blocks.size(), 1u)
         << "each row follows its own history: nothing but memory cuts the scene";
-    expect_focused(result.image);
+    expect_narrow_band_focused(result.image);
 }
 
 TEST_P(BackProjection, BlocksGiveTheSameImage) {

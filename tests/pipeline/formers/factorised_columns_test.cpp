@@ -99,14 +99,14 @@ std::vector<double> column_errors_db(const Image& image, const ExactSum& exact) 
     return errors_db;
 }
 
-struct Case {
+struct ColumnsCase {
     const char* name;
     Scene scene;
     double azimuth_bandwidth_hz;
     ImageExtent extent;
     std::vector<double> errors_db;
 };
-void PrintTo(const Case& of, std::ostream* to) { *to << of.name; }
+void PrintTo(const ColumnsCase& of, std::ostream* to) { *to << of.name; }
 
 Scene long_apertures() {
     Scene scene = preset_scene("nisar");
@@ -123,7 +123,7 @@ Scene held_level(std::int64_t lines, std::int64_t samples) {
     return scene;
 }
 
-class FactorisedColumns : public testing::TestWithParam<Case> {};
+class FactorisedColumns : public testing::TestWithParam<ColumnsCase> {};
 
 /// Noise fills every frequency and every sample: the compressed lines end at both edges of the swath at their
 /// brightest, and so does the Doppler band.
@@ -151,11 +151,11 @@ TEST_P(FactorisedColumns, HoldTheErrorThatWasChosenOutToTheEdgesOfTheSwath) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, FactorisedColumns,
-    testing::Values(Case{"Squint", squinted_scene(0.6, 800, 560), 1100, ImageExtent::full, {-40, -60, -80}},
-                    Case{"SquintValid", squinted_scene(0.6, 1000, 700), 1000, ImageExtent::valid, {-40, -60}},
-                    Case{"Broadside", squinted_scene(0, 800, 560), 1100, ImageExtent::full, {-60}},
-                    Case{"HeldLevel", held_level(800, 560), 700, ImageExtent::full, {-60}},
-                    Case{"LongApertures", long_apertures(), 1000, ImageExtent::full, {-40, -60}}),
+    testing::Values(ColumnsCase{"Squint", squinted_scene(0.6, 800, 560), 1100, ImageExtent::full, {-40, -60, -80}},
+                    ColumnsCase{"SquintValid", squinted_scene(0.6, 1000, 700), 1000, ImageExtent::valid, {-40, -60}},
+                    ColumnsCase{"Broadside", squinted_scene(0, 800, 560), 1100, ImageExtent::full, {-60}},
+                    ColumnsCase{"HeldLevel", held_level(800, 560), 700, ImageExtent::full, {-60}},
+                    ColumnsCase{"LongApertures", long_apertures(), 1000, ImageExtent::full, {-40, -60}}),
     [](const auto& of) { return of.param.name; });
 
 }  // namespace

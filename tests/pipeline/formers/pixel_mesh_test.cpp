@@ -37,14 +37,14 @@ std::shared_ptr<TerrainSource> hills() {
         });
 }
 
-struct Case {
+struct MeshCase {
     const char* name;
     Scene scene;
     bool over_hills;
 };
-void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+void PrintTo(const MeshCase& c, std::ostream* out) { *out << c.name; }
 
-class PixelMeshPlaces : public testing::TestWithParam<Case> {};
+class PixelMeshPlaces : public testing::TestWithParam<MeshCase> {};
 
 TEST_P(PixelMeshPlaces, AreThoseThatTheTrackSees) {
     const Scene& scene = GetParam().scene;
@@ -95,10 +95,10 @@ TEST_P(PixelMeshPlaces, AreThoseThatTheTrackSees) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, PixelMeshPlaces,
-                         testing::Values(Case{"L band over hills", wide_aperture(), true},
-                                         Case{"L band", wide_aperture(), false},
-                                         Case{"X band, fine, over hills", fine(), true},
-                                         Case{"squinted over hills", squinted_scene(0.6, 6000, 2000), true}),
+                         testing::Values(MeshCase{"L band over hills", wide_aperture(), true},
+                                         MeshCase{"L band", wide_aperture(), false},
+                                         MeshCase{"X band, fine, over hills", fine(), true},
+                                         MeshCase{"squinted over hills", squinted_scene(0.6, 6000, 2000), true}),
                          [](const auto& scene) {
                              std::string name;
                              for (const char c : std::string(scene.param.name))

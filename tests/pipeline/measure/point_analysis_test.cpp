@@ -14,16 +14,16 @@
 namespace cornerturn {
 namespace {
 
-struct Case {
+struct PeakCase {
     const char* name;
     double carrier_hz, velocity_m_s, doppler_hz, prf_hz, sample_rate_hz, range_band_hz, azimuth_band_hz;
     const char* window;
     std::optional<double> beam_hz;
 };
 
-void PrintTo(const Case& c, std::ostream* stream) { *stream << c.name; }
+void PrintTo(const PeakCase& c, std::ostream* stream) { *stream << c.name; }
 
-ResponseSupport support_of(const Case& c) {
+ResponseSupport support_of(const PeakCase& c) {
     ResponseSupport support;
     support.carrier_hz = c.carrier_hz;
     support.velocity_m_s = c.velocity_m_s;
@@ -35,7 +35,7 @@ ResponseSupport support_of(const Case& c) {
     return support;
 }
 
-class Response : public testing::TestWithParam<Case> {};
+class Response : public testing::TestWithParam<PeakCase> {};
 
 TEST_P(Response, IsMeasuredAsItWasMade) {
     const ResponseSupport support = support_of(GetParam());
@@ -63,27 +63,27 @@ TEST_P(Response, IsMeasuredAsItWasMade) {
 
 INSTANTIATE_TEST_SUITE_P(
     Cases, Response,
-    testing::Values(Case{"broadside", 5.3e9, 7062, 0, 1257, 32.3e6, 23.3e6, 900, "none", {}},
+    testing::Values(PeakCase{"broadside", 5.3e9, 7062, 0, 1257, 32.3e6, 23.3e6, 900, "none", {}},
                     // Both carriers wrap: f_dc over 5 PRF, -f0 (1 - cos theta) = -2 MHz.
-                    Case{"radarsat", 5.3e9, 7062, -6900, 1256.98, 32.317e6, 30.11e6, 900, "none", 900},
-                    Case{"xband_squint", 9.65e9, 100, 560, 150, 100e6, 72e6, 100, "none", {}},
-                    Case{"strong_squint", 9.65e9, 100, 1600, 150, 200e6, 150e6, 60, "none", {}},
+                    PeakCase{"radarsat", 5.3e9, 7062, -6900, 1256.98, 32.317e6, 30.11e6, 900, "none", 900},
+                    PeakCase{"xband_squint", 9.65e9, 100, 560, 150, 100e6, 72e6, 100, "none", {}},
+                    PeakCase{"strong_squint", 9.65e9, 100, 1600, 150, 200e6, 150e6, 60, "none", {}},
                     // Beams of 40 degrees, whose spectra are sectors of a ring: in L band they reach from 40 MHz
                     // above the carrier to 116 MHz below it.
-                    Case{"pband_sector", 0.435e9, 100, 0, 250, 120e6, 80e6, 220, "none", 198.5},
-                    Case{"lband_sector", 1.3e9, 100, 0, 750, 180e6, 80e6, 660, "none", 593},
-                    Case{"kaiser", 9.65e9, 100, 560, 150, 100e6, 72e6, 100, "kaiser:2.5", {}},
-                    Case{"taylor", 5.3e9, 7062, -6900, 1256.98, 32.317e6, 24e6, 900, "taylor", {}},
-                    Case{"narrow_beam", 5.3e9, 7062, 300, 1257, 32.3e6, 23.3e6, 1200, "hamming", 800}),
+                    PeakCase{"pband_sector", 0.435e9, 100, 0, 250, 120e6, 80e6, 220, "none", 198.5},
+                    PeakCase{"lband_sector", 1.3e9, 100, 0, 750, 180e6, 80e6, 660, "none", 593},
+                    PeakCase{"kaiser", 9.65e9, 100, 560, 150, 100e6, 72e6, 100, "kaiser:2.5", {}},
+                    PeakCase{"taylor", 5.3e9, 7062, -6900, 1256.98, 32.317e6, 24e6, 900, "taylor", {}},
+                    PeakCase{"narrow_beam", 5.3e9, 7062, 300, 1257, 32.3e6, 23.3e6, 1200, "hamming", 800}),
     [](const auto& test) { return test.param.name; });
 
 /// Beams that fill nearly all of the PRF, and beams that at each range frequency fill three quarters of it, but 1.4
 /// times the PRF together: f_dc changes by 192 Hz over the range band. No window but the beam bounds their band.
 TEST(PointAnalysis, ReadsBeamsThatFillThePrf) {
-    const Case cases[] = {{"full", 5.3e9, 7062, 300, 1000, 32.3e6, 23.3e6, 1000, "none", 980},
-                          {"skewed", 0.5e9, 7000, 3000, 300, 45e6, 32e6, 600, "none", 220},
-                          {"both", 0.5e9, 7000, -3000, 300, 45e6, 32e6, 600, "none", 285}};
-    for (const Case& c : cases) {
+    const PeakCase cases[] = {{"full", 5.3e9, 7062, 300, 1000, 32.3e6, 23.3e6, 1000, "none", 980},
+                              {"skewed", 0.5e9, 7000, 3000, 300, 45e6, 32e6, 600, "none", 220},
+                              {"both", 0.5e9, 7000, -3000, 300, 45e6, 32e6, 600, "none", 285}};
+    for (const PeakCase& c : cases) {
         const ResponseSupport support = support_of(c);
         Image image = empty_image(support, 800, 184, c.prf_hz, c.sample_rate_hz);
         image.acquisition.truth.push_back(add_point(image, support, 401.37, 91.81, std::polar(3.7, 1.234)));

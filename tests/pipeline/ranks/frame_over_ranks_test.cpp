@@ -185,9 +185,9 @@ TEST_F(FrameOverRanks, IsNotMadeAgain) {
 }
 
 /// Of which a line cannot be read.
-class BrokenEcho final : public EchoSource {
+class EchoThatBreaks final : public EchoSource {
 public:
-    BrokenEcho(const Echo& echo, std::int64_t line) : echo_(echo), line_(line) {}
+    EchoThatBreaks(const Echo& echo, std::int64_t line) : echo_(echo), line_(line) {}
     const Acquisition& acquisition() const override { return echo_.acquisition(); }
     void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override {
         if (first_line <= line_ && line_ < first_line + lines) throw DeviceError("raw.h5: cannot be read");
@@ -202,7 +202,7 @@ private:
 TEST_F(FrameOverRanks, AFailureOnOneRankIsThatOfAll) {
     const Echo echo = noise_of(small_scene(2000, 900));
     failure = "rank 2 (here): raw.h5: cannot be read";
-    focus(3, echo, one_thread, [](const Echo& of, int) { return std::make_unique<BrokenEcho>(of, 1900); });
+    focus(3, echo, one_thread, [](const Echo& of, int) { return std::make_unique<EchoThatBreaks>(of, 1900); });
     EXPECT_EQ(failed, 3);
     EXPECT_EQ(interrupted, 1) << "what was begun is to be taken away at once";
     EXPECT_EQ(written.blocks, 0);

@@ -75,18 +75,18 @@ Widths widths(const Image& image, const Image& clean) {
     return sum;
 }
 
-struct Case {
+struct TrackErrorCase {
     const char* name;
     const char* algorithm;
     Autofocus method;
 };
-void PrintTo(const Case& c, std::ostream* stream) { *stream << c.name; }
+void PrintTo(const TrackErrorCase& c, std::ostream* stream) { *stream << c.name; }
 
-class TrackErrors : public testing::TestWithParam<Case> {};
+class TrackErrors : public testing::TestWithParam<TrackErrorCase> {};
 INSTANTIATE_TEST_SUITE_P(Algorithms, TrackErrors,
-                         testing::Values(Case{"compensated", "rda", Autofocus::phase_gradient},
-                                         Case{"compensated_entropy", "rda", Autofocus::minimum_entropy},
-                                         Case{"summed", "backprojection", Autofocus::phase_gradient}),
+                         testing::Values(TrackErrorCase{"compensated", "rda", Autofocus::phase_gradient},
+                                         TrackErrorCase{"compensated_entropy", "rda", Autofocus::minimum_entropy},
+                                         TrackErrorCase{"summed", "backprojection", Autofocus::phase_gradient}),
                          [](const auto& test) { return std::string(test.param.name); });
 
 /// Lines by motion compensation, and images of pulses as they were sent: 2 cm are 1.3 cycles of X band.

@@ -119,15 +119,15 @@ private:
     std::vector<Complex<float>> values_;  ///< [line][value]
 };
 
-struct Case {
+struct FactorCase {
     FactorisedAccumulation pass;
     AccumulationGeometry geometry;
     FactorisationNeeds needs;
     std::vector<Complex<double>> lines;
 };
 
-Case case_of(const Scene& scene, double error_db) {
-    Case made{.pass = {}, .geometry = geometry_of(scene), .needs = {}, .lines = {}};
+FactorCase case_of(const Scene& scene, double error_db) {
+    FactorCase made{.pass = {}, .geometry = geometry_of(scene), .needs = {}, .lines = {}};
     Accumulation& sum = made.pass.sum;
     sum.lines = scene.lines;
     sum.rows = scene.rows;
@@ -175,14 +175,14 @@ Case case_of(const Scene& scene, double error_db) {
     return made;
 }
 
-void sample(const Echo& echo, Case& of) {
+void sample(const Echo& echo, FactorCase& of) {
     const std::int64_t every = Echo::fine / of.pass.cells_per_column;
     for (std::int64_t line = 0; line < of.pass.sum.lines; ++line)
         for (std::int64_t cell = 0; cell < of.pass.sum.cells; ++cell) of.lines.push_back(echo.at(line, cell * every));
 }
 
 template <class Real>
-std::vector<Complex<Real>> image_of(const Case& of) {
+std::vector<Complex<Real>> image_of(const FactorCase& of) {
     std::vector<Complex<Real>> lines, image(static_cast<std::size_t>(of.pass.sum.rows * of.pass.sum.columns));
     for (const auto& value : of.lines) lines.push_back({static_cast<Real>(value.re), static_cast<Real>(value.im)});
     const auto matrix = [](std::vector<Complex<Real>>& samples, std::int64_t rows, std::int64_t columns) {
@@ -199,7 +199,7 @@ std::vector<Complex<Real>> image_of(const Case& of) {
 
 /// Energy of the difference to that of the sum, at pixels evenly over the image.
 template <class Real>
-double error_db(const Echo& echo, const Case& of, const std::vector<Complex<Real>>& image) {
+double error_db(const Echo& echo, const FactorCase& of, const std::vector<Complex<Real>>& image) {
     const Accumulation& sum = of.pass.sum;
     const DopplerWindowView window = view_of(sum.window, sum.window.weight.data());
     double signal = 0, error = 0;
@@ -233,7 +233,7 @@ double measured_db(const Scene& planned, double allowed_db,
     }
     Scene scene = changed(planned, plan->factors);
     scene.cells_per_column = plan->cells_per_column;
-    Case of = case_of(scene, allowed_db);
+    FactorCase of = case_of(scene, allowed_db);
     of.pass.factors = plan->factors;
     of.pass.range_power = of.needs.range_power;
     of.pass.cells_per_column = plan->cells_per_column;
@@ -304,7 +304,7 @@ TEST(FactorisedAccumulation, FollowsSquint) {
 /// An antenna that looks down so much more steeply from one line that cells lie half as far apart there.
 TEST(FactorisedAccumulation, RefusesCellsThatDoNotFollowTheRanges) {
     const Scene scene;
-    Case of = case_of(scene, -60);
+    FactorCase of = case_of(scene, -60);
     std::string why;
     const auto plan = cheapest_factorisation(of.needs, why);
     ASSERT_TRUE(plan) << why;
