@@ -236,6 +236,87 @@ def sicd(images):
     return f"{said}, back to the ground within {metres:.2f} m" + (f"; wanted: {', '.join(wants)}" if wants else "")
 
 
+def sicd_of_integers(images):
+    """Codes by sarkit and GDAL, what sarpy makes of them, beside the samples of the HDF5 image; targets by sarkit."""
+    import rasterio
+    import sarkit.sicd
+    import sarkit.sicd.projection as projection
+    from sarpy.io.complex.sicd import SICDReader
+
+    slc, said = images.focus("slc.h5"), []
+    exact = SICDReader(str(images.convert(slc, "exact.nitf")))[:, :]
+    full_scale = np.abs(exact).max()
+    for name, least_db in (("int16", 20), ("amp8-phs8", 20)):
+        path = images.convert(slc, f"{name}.nitf", "--sample-type", name)
+        sicd_errors(path)
+        with open(path, "rb") as file, sarkit.sicd.NitfReader(file) as reader:
+            tree, codes = reader.metadata.xmltree, reader.read_image()
+        first, second = (codes[part].astype(float) for part in codes.dtype.names)
+        if name == "int16":
+            value = (first + 1j * second) * full_scale / 32767
+        else:
+            table = [float(node.text) for node in tree.findall("{*}ImageData/{*}AmpTable/{*}Amplitude")]
+            value = np.array(table)[first.astype(int)] * np.exp(2j * np.pi * second / 256)
+        with rasterio.open(path) as data:
+            if not np.array_equal(data.read(1), first) or not np.array_equal(data.read(2), second):
+                raise ValueError(f"{name}: GDAL reads other codes than sarkit")
+        by_sarpy = SICDReader(str(path))[:, :]
+        if name == "int16":
+            by_sarpy = by_sarpy * full_scale / 32767  # which SICD has no place for
+        if np.abs(by_sarpy - value).max() > 1e-4 * full_scale:
+            raise ValueError(f"{name}: sarpy reads other samples than sarkit")
+        db = 10 * np.log10(np.sum(np.abs(exact) ** 2) / np.sum(np.abs(value - exact) ** 2))
+        if db < least_db:
+            raise ValueError(f"{name}: {db:.1f} dB of signal to error")
+        grid, _, _ = projection.scene_to_image(projection.MetadataParams.from_xml(tree), np.array(images.targets_m))
+        pixels = sarkit.sicd.xrowycol_to_rowcol(tree, grid)
+
+        def read(top, left, size):
+            return value[top : top + size, left : left + size]
+
+        said.append(f"{name} {db:.1f} dB, {said_of(offsets_px(read, value.shape, pixels))}")
+    return "; ".join(said)
+
+
+def geotiff_of_integers(images):
+    import h5py
+    import rasterio
+
+    slc = images.focus("slc.h5")
+    path = images.convert(slc, "int16.tif", "--sample-type", "int16")
+    cloud_optimised(path)
+    with rasterio.open(path) as data, h5py.File(slc) as file:
+        samples = file["science"][next(iter(file["science"]))]["RSLC/swaths/frequencyA"]
+        exact = samples[next(name for name in ("HH", "VV") if name in samples)][()]
+        if data.dtypes[0] != "complex_int16" or data.scales[0] == 1:
+            raise ValueError(f"{data.dtypes[0]}, scale {data.scales[0]}")
+        error = np.abs(data.read(1) * data.scales[0] - exact).max() / data.scales[0]
+        if error > 0.75:  # half a step of each part
+            raise ValueError(f"samples are {error:.2f} steps off")
+    return f"CInt16 within {error:.2f} steps of {np.abs(exact).max() / 32767:.2g}"
+
+
+def halves(images):
+    """RSLC of halves: read by h5py, and by the program, which finds the targets in it."""
+    import h5py
+
+    slc = images.focus("slc.h5")
+    path = images.convert(slc, "half.h5", "--sample-type", "f16")
+    with h5py.File(slc) as file, h5py.File(path) as small:
+        of = [f["science"][next(iter(f["science"]))]["RSLC/swaths/frequencyA"] for f in (file, small)]
+        name = next(name for name in ("HH", "VV") if name in of[0])
+        exact, stored = of[0][name][()], of[1][name]
+        got = stored[()]
+        if stored.dtype.itemsize != 4:
+            raise ValueError(f"{stored.dtype}")
+        if got.dtype.names:
+            got = got["r"].astype(np.float32) + 1j * got["i"].astype(np.float32)
+        db = 10 * np.log10(np.sum(np.abs(exact) ** 2) / np.sum(np.abs(got - exact) ** 2))
+        if abs(db - stored.attrs["signal_to_error_db"]) > 0.01 or db < 65:
+            raise ValueError(f"{db:.2f} dB, but {stored.attrs['signal_to_error_db']:.2f} are stated")
+    return f"{db:.1f} dB of signal to error, as stated, in {path.stat().st_size / slc.stat().st_size:.2f} of the bytes"
+
+
 def place_of(state, range_m, height_m, left):
     """ECEF of what is at zero Doppler of an antenna (position, velocity), at a range, above the ellipsoid."""
     position, velocity = state
@@ -306,7 +387,9 @@ def main():
                 truth = json.loads((Path(arguments.orbit) / f"{name}_truth.json").read_text())
                 places = [target["X"] for target in truth["targets"]]
                 images = Images(arguments.program, folder, Path(arguments.orbit) / f"{name}.h5", places)
-            checks = [("GeoTIFF on the radar grid", geotiff_on_radar_grid, ()), ("SICD", sicd, ())]
+            checks = [("GeoTIFF on the radar grid", geotiff_on_radar_grid, ()), ("SICD", sicd, ()),
+                      ("SICD of integers", sicd_of_integers, ()), ("GeoTIFF of integers", geotiff_of_integers, ()),
+                      ("RSLC of halves", halves, ())]
             if name == "steered":
                 checks += [("GeoTIFF in UTM", geotiff_on_map, ("utm", 3)),
                            ("GeoTIFF in degrees", geotiff_on_map, ("geographic", 3))]

@@ -52,8 +52,8 @@ template <class Array>
 void require_on_host(const Array& array, const std::string& what) {
     if (array.device_type() != nanobind::device::cpu::value)
         throw InputError(
-            fmt::format("{}: lies on a device (DLPack type {}), which this module does not take yet; hand over a copy "
-                        "in host memory, such as array.get() or tensor.cpu()",
+            fmt::format("{}: lies on a device (DLPack's type {}), but is wanted in host memory, such as array.get() or "
+                        "tensor.cpu()",
                         what, array.device_type()));
 }
 

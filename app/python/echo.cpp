@@ -158,10 +158,12 @@ void add_echo(nb::module_& module) {
                            "and from_array.")
         .def_static("from_array", &echo_of_array, nb::arg("samples"), nb::arg("radar"),
                     nb::sig("def from_array(samples: object, radar: cornerturn.Radar) -> Echo"),
-                    "An echo that lies in host memory: lines x samples of complex64 or complex128, or lines x samples "
-                    "x 2 (real, imaginary) of int8 or int16, row by row, of NumPy or whatever speaks DLPack.\n\n"
-                    "The samples are not copied: they must stay as they are while jobs read them. `radar`: a `Radar`. "
-                    "Raises `InputError` for what no radar sends, for arrays on a device or with gaps between rows.")
+                    "An echo that lies in memory, of the host or of a GPU: lines x samples of complex64 or complex128, "
+                    "or lines x samples x 2 (real, imaginary) of int8 or int16, row by row, of NumPy, CuPy, PyTorch or "
+                    "whatever speaks DLPack.\n\n"
+                    "The samples are not copied: they must stay as they are while jobs read them. Of a GPU's, jobs on "
+                    "it wait for what the calling thread's stream did there before. `radar`: a `Radar`. Raises "
+                    "`InputError` for what no radar sends, and for arrays with gaps between rows.")
         .def_prop_ro(
             "name", [](const PythonEcho& echo) { return echo.name; }, "Path of its file, or what it is.")
         .def_prop_ro(

@@ -29,6 +29,8 @@ public:
         const std::lock_guard turn(*turn_);
         source_->read_samples(first_line, lines, samples, to);
     }
+    /// Memory that stays as it is: nobody has to wait.
+    std::optional<Matrix> lines_on(const Device& device) override { return source_->lines_on(device); }
     std::int64_t line_unit() const override { return source_->line_unit(); }
     std::uint64_t stored_bytes() const override { return source_->stored_bytes(); }
     bool reads_beside_writing() const override { return source_->reads_beside_writing(); }
@@ -42,6 +44,8 @@ struct PythonEcho {
     std::string name;    ///< for complaints and repr: a path, "simulated", "array"
     std::string format;  ///< "NISAR L0B"
     std::shared_ptr<SharedEcho> lines;
+    nanobind::object array = nanobind::none();  ///< that has its samples, where one does
+    MemoryPlace place = {};                     ///< of the array
 
     const Acquisition& acquisition() const { return lines->acquisition(); }
     /// For those who want to have one of their own.
@@ -49,7 +53,7 @@ struct PythonEcho {
 };
 
 /// The echo that the samples of an array of Python are: lines x samples of complex64 or complex128, or lines x samples
-/// x 2 of int8 or int16, in host memory, packed; they are not copied. `radar`: a Radar (radar.py).
+/// x 2 of int8 or int16, in host memory or on a GPU, packed; they are not copied. `radar`: a Radar (radar.py).
 PythonEcho echo_of_array(nanobind::object samples, nanobind::handle radar);
 
 /// What an attribute `radar` says of lines and samples that are known.

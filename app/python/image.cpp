@@ -6,11 +6,16 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "app/python/arrays.h"
+#include "app/python/errors.h"
+#include "app/python/gpu_arrays.h"
 #include "app/python/job_thread.h"
 #include "app/python/json_object.h"
+#include "app/verbs/focus_report.h"
 #include "app/verbs/map_report.h"
 #include "app/verbs/product_facts.h"
 #include "app/verbs/scene_report.h"
@@ -35,6 +40,11 @@ std::complex<float>* PythonImage::data() {
     const std::size_t count = rows() * columns();
     auto read = uninitialised_samples(count);
     run_job({}, [&](const Progress&) {
+        if (samples_on_gpu)
+            return HostCopies(place).read(
+                matrix_on(samples_on_gpu.get(), SampleFormat::complex64, static_cast<std::int64_t>(rows()),
+                          static_cast<std::int64_t>(columns())),
+                std::as_writable_bytes(std::span(read.get(), count)));
         ImageInto into([&](const Image&) { return std::span(read.get(), count); });
         stored->pass_to(into);
     });
@@ -102,27 +112,79 @@ Picture picture_of(PythonImage& image, std::int64_t max_size_px) {
     return sink.picture();
 }
 
-void write(PythonImage& image, const nb::object& path_like, int compress, const std::string& tiff) {
+/// Of a whole image, for integers.
+double largest_amplitude(const PythonImage& image) {
+    float power = 0;
+    const std::span samples(image.samples.get(), image.rows() * image.columns());
+    for (const std::complex<float>& sample : samples) power = std::max(power, std::norm(sample));
+    return power > 0 ? std::sqrt(static_cast<double>(power)) : 1;  // all will do where everything is dark
+}
+
+void write(PythonImage& image, const nb::object& path_like, int compress, const std::string& tiff,
+           const std::string& sample_type) {
     const auto path = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path_like));
-    const ProductOptions options{.on_map = image.header->map.has_value(),
-                                 .images = 1,
-                                 .storage = {.compression = compress, .threads = 0},
-                                 .tiff = tiff_content_named(tiff)};
-    const auto file = path.ends_with(".png") ? nullptr : file_for_image(path, options);
+    ProductOptions options{.on_map = image.header->map.has_value(),
+                           .images = 1,
+                           .storage = {.compression = compress, .threads = 0},
+                           .tiff = tiff_content_named(tiff),
+                           .samples = sample_storage_named(sample_type)};
     image.data();
+    if (has_full_scale(options.samples.type) && !options.samples.full_scale)
+        options.samples.full_scale = largest_amplitude(image);
+    const auto file = path.ends_with(".png") ? nullptr : file_for_image(path, options);
     run_job({}, [&](const Progress&) {
         if (!file) return write_png(path, picture_of(image, QuicklookOptions{}.max_size_px));
         pass(image, *file);
         file->commit();
     });
+    if (file) warn(file->remarks());
 }
 
 nb::object numpy_of(PythonImage& image) {
     std::complex<float>* const data = image.data();
-    return image.out.is_none() ? array_on(data, {image.rows(), image.columns()}, image.samples) : image.out;
+    const bool is_out = !image.out.is_none() && !image.samples_on_gpu;
+    return is_out ? image.out : array_on(data, {image.rows(), image.columns()}, image.samples);
+}
+
+/// What others take for an array on a GPU: that of the user's, where it is in one.
+nb::object gpu_array_of(const PythonImage& image) {
+    if (!image.out.is_none()) return image.out;
+    return array_on_gpu(image.samples_on_gpu.get(), image.rows(), image.columns(), image.place, image.samples_on_gpu);
+}
+
+nb::object dlpack_of(PythonImage& image, const nb::kwargs& how) {
+    return (image.samples_on_gpu ? gpu_array_of(image) : numpy_of(image)).attr("__dlpack__")(**how);
+}
+
+std::pair<int, int> dlpack_device_of(const PythonImage& image) {
+    return image.samples_on_gpu ? std::pair(int{nb::device::cuda::value}, image.place.gpu)
+                                : std::pair(int{nb::device::cpu::value}, 0);
+}
+
+/// What CuPy and Numba look for: complete when it is asked for, so that no stream has to be waited for.
+nb::dict cuda_interface_of(const PythonImage& image) {
+    if (!image.samples_on_gpu) throw nb::attribute_error("the image lies in host memory");
+    nb::dict interface;
+    interface["shape"] = std::pair(image.rows(), image.columns());
+    interface["typestr"] = "<c8";
+    interface["data"] = std::pair(reinterpret_cast<std::uintptr_t>(image.samples_on_gpu.get()), false);
+    interface["strides"] = nb::none();
+    interface["stream"] = nb::none();
+    interface["version"] = 3;
+    return interface;
+}
+
+/// NumPy's own ways to see an array do not bring it over the bus in secret.
+void require_on_host(const PythonImage& image) {
+    if (image.samples_on_gpu)
+        throw nb::type_error(
+            fmt::format("the image lies on {}: image.numpy() copies it, cupy.asarray and torch.from_dlpack see it",
+                        name_of(image.place))
+                .c_str());
 }
 
 nb::object array_from(PythonImage& image, const nb::object& dtype, const nb::object& copy) {
+    require_on_host(image);
     nb::object array = numpy_of(image);
     if (!dtype.is_none() && !array.attr("dtype").equal(nb::module_::import_("numpy").attr("dtype")(dtype))) {
         if (copy.ptr() == Py_False) throw InputError("an image is complex64: as another type it has to be copied");
@@ -144,11 +206,19 @@ nb::object quality_of(PythonImage& image) {
     nlohmann::json json;
     run_job({}, [&](const Progress&) { json = scene_json(scene_statistics(image.view())); });
     nb::object quality = object_of(json);
-    if (!image.report.is_none())
-        for (const char* key : {"non_finite_samples", "signal_to_error_db"})
-            if (nb::cast<bool>(image.report.attr("__contains__")(key))) quality[key] = image.report[key];
+    if (image.report) {
+        const FocusReport& made = image.report->frame;
+        if (made.non_finite_samples) quality["non_finite_samples"] = *made.non_finite_samples;
+        if (made.signal_to_error_db) quality["signal_to_error_db"] = *made.signal_to_error_db;
+    }
     image.quality = quality;
     return quality;
+}
+
+nb::object report_of(PythonImage& image) {
+    if (image.told.is_none() && image.report)
+        image.told = object_of(report_json(image.report->frame, *image.report->options));
+    return image.told;
 }
 
 nb::object info_of(const PythonImage& image) {
@@ -180,11 +250,9 @@ void add_image(nb::module_& module) {
             "(rows, columns)")
         .def_prop_ro("info", &info_of, nb::for_getter(nb::sig("def info(self) -> dict")),
                      "What `cornerturn info` says of it, units in the names.")
-        .def_prop_ro(
-            "report", [](const PythonImage& image) { return image.report; },
-            nb::for_getter(nb::sig("def report(self) -> dict | None")),
-            "Of one that was focused here: plan, stages with their times, bytes; as `focus --json` has it. "
-            "Else None.")
+        .def_prop_ro("report", &report_of, nb::for_getter(nb::sig("def report(self) -> dict | None")),
+                     "Of one that was focused here: plan, stages with their times, bytes; as `focus --json` has it. "
+                     "Else None.")
         .def_prop_ro(
             "quality", &quality_of, nb::for_getter(nb::sig("def quality(self) -> dict")),
             "Of the whole scene: mean_power, sharpness, entropy, equivalent_looks, floor_power. Measured once, "
@@ -193,26 +261,35 @@ void add_image(nb::module_& module) {
             "geometry", [](const PythonImage& image) { return geometry_of(image); },
             nb::for_getter(nb::sig("def geometry(self) -> cornerturn.Geometry")), "Where its pixels lie: a `Geometry`.")
         .def("numpy", &numpy_of, nb::sig("def numpy(self) -> numpy.ndarray"),
-             "The samples as an array (rows, columns) of complex64, not copied.")
+             "The samples as an array (rows, columns) of complex64, not copied, but for those of an image on a GPU.")
         .def("__array__", &array_from,
              nb::sig("def __array__(self, dtype: object = None, copy: bool | None = None) -> numpy.ndarray"),
              nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none())
-        .def(
-            "__dlpack__",
-            [](PythonImage& image, const nb::kwargs& k) { return numpy_of(image).attr("__dlpack__")(**k); },
-            "The samples for torch.from_dlpack and its like, not copied.")
-        .def(
-            "__dlpack_device__", [](PythonImage&) { return std::pair(nb::device::cpu::value, 0); },
-            "(1, 0): host memory.")
+        .def("__dlpack__", &dlpack_of,
+             "The samples for torch.from_dlpack and its like, not copied. They are complete: any stream may read them.")
+        .def("__dlpack_device__", &dlpack_device_of, "(1, 0): host memory; (2, n): the GPU cuda:n.")
+        .def_prop_ro("__cuda_array_interface__", &cuda_interface_of, "Of an image on a GPU, for CuPy and Numba.")
+        .def_prop_ro(
+            "device", [](const PythonImage& image) { return image.samples_on_gpu ? name_of(image.place) : "cpu"; },
+            "Where its samples lie: cpu, cuda:0. An image of an echo on a GPU stays there.")
         .def("__len__", [](const PythonImage& image) { return image.rows(); })
-        .def("__getitem__", [](PythonImage& image, const nb::object& key) { return nb::object(numpy_of(image)[key]); })
+        .def("__getitem__",
+             [](PythonImage& image, const nb::object& key) {
+                 require_on_host(image);
+                 return nb::object(numpy_of(image)[key]);
+             })
         .def("write", &write,
-             nb::sig("def write(self, path: str | os.PathLike, *, compress: int = 0, tiff: str = 'complex') -> None"),
+             nb::sig(
+                 "def write(self, path: str | os.PathLike, *, compress: int = 0, tiff: str = 'complex', sample_type: "
+                 "str = 'f32') -> None"),
              nb::arg("path"), nb::kw_only(), nb::arg("compress") = 0, nb::arg("tiff") = "complex",
+             nb::arg("sample_type") = "f32",
              "Writes it by the ending of its name: .h5 (NISAR RSLC, on a map GSLC; `compress` 0 to 9), .tif "
              "(cloud-optimised GeoTIFF; `tiff` 'complex', 'amplitude' or 'db'), .nitf (SICD) or .png (a picture in "
-             "decibels). Others "
-             "are refused. A file is complete or not there.")
+             "decibels). Others are refused. `sample_type`: 'f32', of .h5 'f16', of .nitf and .tif 'int16', of .nitf "
+             "'amp8-phs8'; "
+             "integers are parts of the largest amplitude, or of the one that 'int16:2.5' tells. A file is complete or "
+             "not there.")
         .def("png", &png_of, nb::arg("max_size_px") = 512, "A picture in decibels, the bytes of a PNG file.")
         .def("__repr__", &repr_of)
         .def("_repr_html_",

@@ -11,23 +11,34 @@
 #include "data/files/frame_selection.h"
 #include "data/nisar/stored_image.h"
 #include "data/product/product_file.h"
+#include "kernels/device/memory_place.h"
 #include "pipeline/acquisition/image.h"
 #include "pipeline/measure/image_view.h"
+#include "pipeline/run/focus_report.h"
 
 namespace cornerturn::python {
 
+/// What is told of a job, and the options that it had.
+struct ImageReport {
+    FocusReport frame;
+    std::shared_ptr<const FocusOptions> options;
+};
+
 struct PythonImage {
-    std::string name;               ///< a path, or "focused"
-    std::shared_ptr<Image> header;  ///< everything but the samples
-    std::shared_ptr<std::complex<float>> samples = {};
-    std::shared_ptr<StoredImage> stored = {};     ///< where they are, as long as nobody has asked for them
-    nanobind::object out = nanobind::none();      ///< array of the user's that holds the samples, where one does
-    nanobind::object report = nanobind::none();   ///< what was done, of one that was focused here
-    nanobind::object quality = nanobind::none();  ///< once it was measured
+    std::string name;                                          ///< a path, or "focused"
+    std::shared_ptr<Image> header;                             ///< everything but the samples
+    std::shared_ptr<std::complex<float>> samples = {};         ///< in host memory
+    std::shared_ptr<std::complex<float>> samples_on_gpu = {};  ///< of one that was left there, at `place`
+    MemoryPlace place = {};
+    std::shared_ptr<StoredImage> stored = {};        ///< where they are, as long as nobody has asked for them
+    nanobind::object out = nanobind::none();         ///< array of the user's that holds the samples, where one does
+    std::shared_ptr<const ImageReport> report = {};  ///< what was done, of one that was focused here
+    nanobind::object told = nanobind::none();        ///< that report, once somebody asked for it
+    nanobind::object quality = nanobind::none();     ///< once it was measured
 
     std::size_t rows() const;
     std::size_t columns() const;
-    /// Reads them where they are still in a file; with the GIL.
+    /// Reads them where they are still in a file, and copies them from a GPU; with the GIL.
     std::complex<float>* data();
     /// Of samples that are there; while this lives.
     ImageView view() const;

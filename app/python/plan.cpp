@@ -10,11 +10,13 @@
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/python/arrays.h"
 #include "app/python/bindings.h"
 #include "app/python/echo.h"
 #include "app/python/errors.h"
+#include "app/python/gpu_arrays.h"
 #include "app/python/image.h"
 #include "app/python/json_object.h"
 #include "app/python/options.h"
@@ -35,6 +37,7 @@ struct PreparedEcho {
     FocusOptions options;
     OpenedFrames frames;
     FocusSetup setup;
+    std::shared_ptr<const FocusOptions> settled;  ///< the options, for reports that outlive this
 
     PreparedEcho(const PythonEcho& echo, const ImageRequest& request, std::span<Device* const> devices,
                  const Progress& progress, bool find_phases)
@@ -46,6 +49,7 @@ struct PreparedEcho {
             frames.autofocus(request.job, devices, progress, options);
         const Acquisition* const acquisition = &source().acquisition();
         setup = set_up_frames(devices, std::span(&acquisition, 1), options).front();
+        settled = std::make_shared<const FocusOptions>(options);
     }
     EchoSource& source() const { return *frames.sources.front(); }
     std::vector<std::string> warnings() const {
@@ -55,14 +59,56 @@ struct PreparedEcho {
     }
 };
 
+/// An array on a GPU is for the one device that works there: nothing goes over the bus in secret.
+void require_at_device(MemoryPlace place, std::span<Device* const> devices, const std::string& what) {
+    if (place == host_memory_place || (devices.size() == 1 && devices.front()->place() == place)) return;
+    throw InputError(
+        fmt::format("{}: lies on {}, which is not the one device of this plan; plan with device=\"{}\", or "
+                    "hand over a copy in host memory",
+                    what, name_of(place), name_of(place)));
+}
+
+/// Memory on the GPU of images that nobody has any more: to allocate it takes longer than to fill it.
+class GpuImages {
+public:
+    std::shared_ptr<std::complex<float>> room(Device& device, std::size_t rows, std::size_t columns) {
+        const auto fits = [&](const Matrix& kept) {
+            return kept.rows == static_cast<std::int64_t>(rows) && kept.columns == static_cast<std::int64_t>(columns);
+        };
+        const auto idle = std::find_if(kept_.begin(), kept_.end(),
+                                       [&](const Matrix& kept) { return fits(kept) && kept.storage.use_count() == 1; });
+        if (idle != kept_.end()) {
+            device.synchronize_with_others();  // who had it may still be reading it
+            return {idle->storage, idle->data<std::complex<float>>()};
+        }
+        if (kept_.size() == most_kept || !std::all_of(kept_.begin(), kept_.end(), fits)) kept_.clear();
+        const Matrix& made = kept_.emplace_back(device.allocate(
+            SampleFormat::complex64, static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns)));
+        return {made.storage, made.data<std::complex<float>>()};
+    }
+    void release() { kept_.clear(); }
+
+private:
+    static constexpr std::size_t most_kept = 2;  // that of the last image, and of the one before
+    std::vector<Matrix> kept_;
+};
+
 /// Where an image goes: memory of its own, an array of the caller's, or a file.
 class Destination {
 public:
-    Destination(const nb::object& out, bool on_map) {
-        if (out.is_none()) return;
+    /// `devices`: that make it. Memory of its own is on the only one of them where the echo lies there, too.
+    Destination(const nb::object& out, const PythonEcho& echo, std::span<Device* const> devices, GpuImages& kept,
+                bool on_map)
+        : device_(*devices.front()), kept_(kept) {
+        if (out.is_none()) {
+            image_.place = echo.place;
+            return;
+        }
         if (nb::try_cast(out, array_, false)) {
-            require_on_host(array_, "out");
+            image_.place = place_of(array_, "out");
+            require_at_device(image_.place, devices, "out");
             require_packed(array_, "out");
+            if (image_.place != host_memory_place) order_behind(out, device_);
             image_.out = out;
             return;
         }
@@ -75,7 +121,10 @@ public:
         file_ = file_for_image(path_, {.on_map = on_map});
     }
 
-    ImageSink& sink() { return file_ ? static_cast<ImageSink&>(*file_) : memory_; }
+    ImageSink& sink() {
+        if (file_) return *file_;
+        return memory_.emplace([this](const Image& header) { return room(header); }, image_.place);
+    }
     /// All rows are there.
     void commit() {
         if (file_) file_->commit();
@@ -88,31 +137,43 @@ private:
                    columns = static_cast<std::size_t>(header.grid.columns);
         image_.header = std::make_shared<Image>(header);
         if (image_.out.is_none()) {
-            image_.samples = uninitialised_samples(rows * columns);
-            return {image_.samples.get(), rows * columns};
+            auto& samples = on_gpu() ? image_.samples_on_gpu : image_.samples;
+            samples = on_gpu() ? kept_.room(device_, rows, columns) : uninitialised_samples(rows * columns);
+            return {samples.get(), rows * columns};
         }
         if (array_.ndim() != 2 || array_.shape(0) != rows || array_.shape(1) != columns)
             throw InputError(fmt::format("out: must be of shape ({}, {}), that of the image", rows, columns));
-        image_.samples = {std::shared_ptr<void>(), array_.data()};
+        (on_gpu() ? image_.samples_on_gpu : image_.samples) = {std::shared_ptr<void>(), array_.data()};
         return {array_.data(), array_.size()};
     }
 
+    bool on_gpu() const { return image_.place != host_memory_place; }
+
+    Device& device_;
+    GpuImages& kept_;
     nb::ndarray<std::complex<float>> array_;
     std::string path_;
     std::unique_ptr<ImageFile> file_;
     PythonImage image_{.name = "focused", .header = {}};
-    ImageInto memory_{[this](const Image& header) { return room(header); }};
+    std::optional<ImageInto> memory_;  // once it is known where
 };
+
+/// "auto" is where the echo lies, if that is a GPU.
+std::string device_for(const PythonEcho& echo, nb::kwargs& keywords) {
+    const std::string asked = device_in(keywords, "auto");
+    return asked == "auto" && echo.place != host_memory_place ? name_of(echo.place) : asked;
+}
 
 class PythonPlan {
 public:
     PythonPlan(const PythonEcho& echo, nb::kwargs keywords)
-        : device_name_(device_in(keywords, "auto")),
+        : device_name_(device_for(echo, keywords)),
           wishes_(job_wishes(keywords)),
           request_(image_request(keywords, "plan()", wishes_.threads)) {
         thread_.run(wishes_, [&](const Progress& progress) {
             devices_ = open_devices(device_name_, request_.job.threads);
             for (const auto& device : devices_) pointers_.push_back(device.get());
+            require_at_device(echo.place, pointers_, "samples");
             prepare(echo, progress, false);
         });
         std::vector<std::string> heard = request_.remarks;
@@ -125,6 +186,7 @@ public:
         thread_.finish([this] {
             repeated_.reset();
             prepared_.reset();
+            gpu_images_.release();
             devices_.clear();
         });
     }
@@ -135,19 +197,20 @@ public:
         JobWishes wishes = job_wishes(keywords);
         if (keywords.size() > 0) throw InputError("plan(echo): takes out, progress and stop; all else was planned");
         wishes.threads = wishes_.threads;
-        Destination destination(out, request_.options.map.has_value());
-        nlohmann::json told;
+        require_at_device(echo.place, pointers_, "samples");
+        if (echo.place != host_memory_place) order_behind(echo.array, *devices_.front());
+        Destination destination(out, echo, pointers_, gpu_images_, request_.options.map.has_value());
+        ImageReport report;
         std::vector<std::string> news;
         thread_.run(wishes, [&](const Progress& progress) {
             const bool planned = prepared_->lines == echo.lines && request_.options.autofocus == Autofocus::none;
             if (!planned) prepare(echo, progress, true);
-            const FocusReport report = form(destination.sink(), progress);
+            report = {form(destination.sink(), progress), prepared_->settled};
             destination.commit();
-            told = report_json(report, prepared_->options);
-            news = planned ? unknown(report.warnings) : report.warnings;
+            news = planned ? unknown(report.frame.warnings) : report.frame.warnings;
         });
         PythonImage image = destination.image();
-        image.report = object_of(told);
+        image.report = std::make_shared<const ImageReport>(std::move(report));
         warn(news);
         return image;
     }
@@ -189,6 +252,7 @@ public:
     void release() {
         thread_.finish([this] {
             if (repeated_) repeated_->release();
+            gpu_images_.release();
         });
     }
 
@@ -237,6 +301,7 @@ private:
     std::shared_ptr<const PreparedEcho> prepared_;
     bool of_data_ = false;
     std::unique_ptr<RepeatedFocus> repeated_;
+    GpuImages gpu_images_;
     JobThread thread_;
 };
 
@@ -261,9 +326,12 @@ constexpr auto plan_help =
 
 constexpr auto call_help =
     "The image of an echo: of the one that was planned, or of another, which is planned anew with the same options.\n\n"
-    "Plans, tables and memory of the device stay for the next one of the same kind. `out`: an array (rows, columns) "
-    "of\n"
-    "complex64 that the image is written into. The GIL is free meanwhile, and Ctrl-C stops it: then there is no image.";
+    "Plans, tables and memory of the device stay for the next one of the same kind. The image lies where the echo "
+    "does:\n"
+    "in host memory, or on the GPU, and nothing goes over the bus. `out`: an array (rows, columns) of complex64 that "
+    "it\n"
+    "is written into, in host memory or on the plan's device. The GIL is free meanwhile, and Ctrl-C stops it: then "
+    "there is no image.";
 
 }  // namespace
 

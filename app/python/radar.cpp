@@ -4,10 +4,12 @@
 #include <nanobind/stl/string.h>
 
 #include <cmath>
+#include <cstring>
 
 #include "app/python/arrays.h"
 #include "app/python/echo.h"
 #include "app/python/errors.h"
+#include "app/python/gpu_arrays.h"
 #include "pipeline/acquisition/track/navigation.h"
 
 namespace cornerturn::python {
@@ -153,20 +155,31 @@ std::shared_ptr<nb::object> kept(nb::object object) {
             }};
 }
 
-/// Keeps its acquisition, and the array that has its samples.
+/// Keeps its acquisition, and the array that has its samples, in host memory or on a GPU.
 class ArrayEcho final : public EchoSource {
 public:
-    ArrayEcho(Acquisition acquisition, std::span<const std::byte> samples, nb::object array)
-        : array_(kept(std::move(array))), acquisition_(std::move(acquisition)), lines_(acquisition_, samples) {}
+    ArrayEcho(Acquisition acquisition, const void* samples, MemoryPlace place, nb::object array)
+        : array_(kept(std::move(array))),
+          acquisition_(std::move(acquisition)),
+          lines_(matrix_on(samples, acquisition_.format, acquisition_.lines, acquisition_.samples)),
+          place_(place),
+          copies_(place) {}
     const Acquisition& acquisition() const override { return acquisition_; }
+    std::optional<Matrix> lines_on(const Device& device) override {
+        return device.place() == place_ ? std::optional(lines_) : std::nullopt;
+    }
     void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override {
-        lines_.read(first_line, lines, to);
+        const Matrix wanted = lines_.rows_from(first_line, lines);
+        if (place_ != host_memory_place) return copies_.read(wanted, to);
+        std::memcpy(to.data(), wanted.storage.get(), to.size());
     }
 
 private:
     std::shared_ptr<nb::object> array_;
     Acquisition acquisition_;
-    EchoInMemory lines_;
+    Matrix lines_;
+    MemoryPlace place_;
+    HostCopies copies_;
 };
 
 /// No radar that images the Earth is farther from it than from a geostationary orbit, 4.2e7 m. An aperture there would
@@ -212,18 +225,20 @@ PythonEcho echo_of_array(nb::object samples, nb::handle radar) {
     nb::ndarray<nb::ro> array;
     if (!nb::try_cast(samples, array, false))
         throw InputError("samples: no array; expected one of NumPy or with __dlpack__");
-    require_on_host(array, "samples");
+    const MemoryPlace place = place_of(array, "samples");
     const SampleFormat format = format_of(array);
     require_packed(array, "samples");
     std::vector<std::string> remarks;
     Acquisition acquisition = acquisition_of(radar, static_cast<std::int64_t>(array.shape(0)),
                                              static_cast<std::int64_t>(array.shape(1)), remarks);
     acquisition.format = format;
-    const std::span bytes(static_cast<const std::byte*>(array.data()),
-                          array.shape(0) * array.shape(1) * bytes_per_sample(format));
     warn(remarks);
-    auto source = std::make_shared<ArrayEcho>(std::move(acquisition), bytes, std::move(samples));
-    return {.name = "array", .format = "array", .lines = std::make_shared<SharedEcho>(std::move(source))};
+    auto source = std::make_shared<ArrayEcho>(std::move(acquisition), array.data(), place, samples);
+    return {.name = "array",
+            .format = "array",
+            .lines = std::make_shared<SharedEcho>(std::move(source)),
+            .array = std::move(samples),
+            .place = place};
 }
 
 }  // namespace cornerturn::python

@@ -2,6 +2,9 @@
 // cornerturn convert
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <complex>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,7 +32,7 @@ namespace {
 struct ConvertArguments {
     std::string input, output;
     FrameOptions frame;
-    std::string tiff = "complex";
+    std::string tiff = "complex", sample_type = "f32";
     int threads = 0;
 };
 
@@ -38,6 +41,26 @@ class EchoForProduct final : public DescribedEcho {
 public:
     explicit EchoForProduct(EchoSource& echo) : DescribedEcho(echo, in_product_epoch(echo.acquisition())) {}
 };
+
+/// Looks through an image before it is stored as integers.
+class LargestAmplitude final : public ImageSink {
+public:
+    void begin(const Image&) override {}
+    void write(std::int64_t, std::span<const std::complex<float>> rows) override {
+        for (const std::complex<float>& sample : rows) power_ = std::max(power_, std::norm(sample));
+    }
+    /// Of an image that is dark everywhere 1: any will do.
+    double value() const { return power_ > 0 ? std::sqrt(static_cast<double>(power_)) : 1; }
+
+private:
+    float power_ = 0;
+};
+
+double largest_amplitude(StoredImage& image) {
+    LargestAmplitude largest;
+    image.pass_to(largest);
+    return largest.value();
+}
 
 /// A focused image into a file of another format, row by row.
 int convert_image(const ConvertArguments& o) {
@@ -48,13 +71,23 @@ int convert_image(const ConvertArguments& o) {
     selection.threads = o.threads;
     StoredImage image = open_image(o.input, selection);
     const bool on_map = image.header().map.has_value();
-    if (product_format_of(o.output) == ProductFormat::nisar)
+    ProductOptions product{.on_map = on_map,
+                           .images = 1,
+                           .storage = {.threads = o.threads},
+                           .tiff = tiff_content_named(o.tiff),
+                           .samples = sample_storage_named(o.sample_type)};
+    check_product(o.output, product);
+    if (product_format_of(o.output) == ProductFormat::nisar && product.samples.type == SampleType::float32)
         throw InputError(
-            fmt::format("{}: {} is an image in HDF5 already; name the output .tif or .nitf", o.output, o.input));
-    const auto file =
-        product_file(o.output, {.on_map = on_map, .images = 1, .storage = {}, .tiff = tiff_content_named(o.tiff)});
+            fmt::format("{}: {} is an image in HDF5 already; name the output .tif or .nitf, or choose "
+                        "--sample-type f16",
+                        o.output, o.input));
+    if (has_full_scale(product.samples.type) && !product.samples.full_scale)
+        product.samples.full_scale = largest_amplitude(image);
+    const auto file = product_file(o.output, product);
     image.pass_to(*file);
     file->commit();
+    log_warnings(file->remarks());
     const ImageGrid& grid = image.header().grid;
     fmt::print("{}: {} rows x {} columns of {}\n", o.output, grid.rows, grid.columns,
                image.header().acquisition.polarization);
@@ -104,7 +137,7 @@ void add_convert(const Verb& program) {
         "  cornerturn convert IMG-HH-ALPSRP000010700-H1.0__A -o raw.h5\n"
         "  cornerturn convert S1A_S6_RAW__0SDV_....SAFE -o raw.h5 --polarization VV\n"
         "  cornerturn convert slc.h5 -o scene.tif --tiff db\n"
-        "  cornerturn convert slc.h5 -o scene.nitf");
+        "  cornerturn convert slc.h5 -o scene.nitf --sample-type amp8-phs8");
     verb.option("INPUT", o->input,
                 "Raw echo: a file, or a folder of files that belong together; or a focused image (RSLC, GSLC)")
         .required();
@@ -112,6 +145,11 @@ void add_convert(const Verb& program) {
         .type("FILE.h5|.tif|.nitf")
         .required();
     verb.option("--tiff", o->tiff, "What a GeoTIFF holds: complex, amplitude or db").type("WHAT").shows_default();
+    verb.option("--sample-type", o->sample_type,
+                "How samples of an image are stored: f32, f16 (.h5), int16 (.nitf, .tif) or amp8-phs8 (.nitf); of "
+                "integers the largest amplitude is looked for, or given, as int16:2.5")
+        .type("TYPE")
+        .shows_default();
     add_several_frames_options(verb, o->frame);
     add_echo_part_options(verb, o->frame.part);
     add_threads_option(verb, o->threads);

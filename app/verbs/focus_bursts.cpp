@@ -119,8 +119,9 @@ void merge(const FocusJob& job, const std::vector<FocusJob>& bursts, std::span<D
     std::vector<Image> headers;
     for (const PlannedBurst& burst : all) headers.push_back(burst.header);
     FocusOutputs outputs(job, 1, false, pictures_of(job));
-    if (RslcFile* rslc = outputs.rslc())
-        rslc->set_origin({.parameters_sha256 = FocusTask(job).parameters_sha256(), .input_sha256 = {}});
+    outputs.set_origin({.parameters_sha256 = FocusTask(job).parameters_sha256(),
+                        .input_sha256 = {},
+                        .input_names = {granule_name(job.input)}});
     MergedBursts merged(std::move(headers), outputs);
     focus_into(merged, all, devices);
     merged.finish();

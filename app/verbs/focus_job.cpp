@@ -51,7 +51,8 @@ ProductOptions FocusJob::product(std::size_t images) const {
     return {.on_map = !grid.empty(),
             .images = images,
             .storage = {.compression = compress, .threads = threads},
-            .tiff = tiff_content_named(tiff)};
+            .tiff = tiff_content_named(tiff),
+            .samples = sample_storage_named(sample_type)};
 }
 
 FocusOptions options_of(const FocusJob& o, std::vector<std::string>& remarks) {
@@ -69,7 +70,7 @@ FocusOptions options_of(const FocusJob& o, std::vector<std::string>& remarks) {
             fmt::format("--reference-track {}: is of rows of zero Doppler, which a map has not; leave it or "
                         "--grid out",
                         *o.image.reference_track));
-    if (!o.output.empty()) check_product(o.output, o.product(1));
+    if (!o.output.empty()) product_file(o.output, o.product(1));
     if (o.resume && product_format_of(o.output) != ProductFormat::nisar)
         throw InputError(
             fmt::format("--resume: {} cannot be continued; leave it out, or name the image .h5", o.output));
@@ -136,6 +137,11 @@ void add_job_options(const Verb& verb, FocusJob& job) {
                 "What an image that is named .tif holds: complex, amplitude or db. It is a cloud-optimised GeoTIFF, on "
                 "a map with its CRS, else with ground control points at the height of the scene")
         .type("WHAT")
+        .shows_default();
+    verb.option("--sample-type", job.sample_type,
+                "How samples are stored: f32, f16 (.h5), int16:A (.nitf, .tif) or amp8-phs8:A (.nitf), A the largest "
+                "amplitude")
+        .type("TYPE")
         .shows_default();
     verb.option(
             "--compress", job.compress,

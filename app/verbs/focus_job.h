@@ -27,7 +27,7 @@ struct FocusJob {
     std::string input, output;
     ImageOptions image;
     FrameOptions frames;
-    std::string tiff = "complex", png, report, stage_folder, grid;
+    std::string tiff = "complex", sample_type = "f32", png, report, stage_folder, grid;
     std::optional<std::string> spacing;
     JsonOutput json;  ///< of one run; a batch has its own, and may ask for a file of each scene
     int threads = 0, compress = 0;

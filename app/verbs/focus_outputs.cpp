@@ -8,6 +8,7 @@
 
 #include "app/log.h"
 #include "data/files/output_file.h"
+#include "data/nisar/gslc_writer.h"
 #include "data/product/product_file.h"
 #include "kernels/errors.h"
 
@@ -33,8 +34,14 @@ void FocusOutputs::write(std::int64_t first_row, std::span<const std::complex<fl
     if (!pictures_.empty()) quicklooks_.back().write(first_row, rows);
 }
 
+void FocusOutputs::set_origin(const ProductOrigin& origin) {
+    if (rslc_ != nullptr) rslc_->set_origin(origin);
+    if (auto* const gslc = dynamic_cast<GslcFile*>(file_.get())) gslc->set_origin(origin);
+}
+
 void FocusOutputs::commit() {
     file_->commit();
+    log_warnings(file_->remarks());
     for (std::size_t i = 0; i < pictures_.size(); ++i) write_png(pictures_[i], quicklooks_[i].picture());
 }
 

@@ -30,8 +30,8 @@ public:
 
     std::vector<StoredFile> written() const;
     std::uint64_t written_bytes() const { return file_->written_bytes(); }
-    /// Of an RSLC file, else nullptr.
-    RslcFile* rslc() { return rslc_; }
+    /// Is told by files in HDF5.
+    void set_origin(const ProductOrigin& origin);
     /// Throws InputError where it is no RSLC file.
     RslcFile& resumable();
 

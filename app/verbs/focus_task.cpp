@@ -225,6 +225,12 @@ void report(const FocusJob& o, const FocusOptions& options, std::span<Device* co
     throw Interrupted(fmt::format("{} was written, its report was not", o.output));
 }
 
+std::string parameters_text(const RunFacts& parameters) {
+    std::string text;
+    for (const auto& [name, value] : parameters) text += fmt::format("{}={}\n", name, value);
+    return text;
+}
+
 }  // namespace
 
 FocusTask::FocusTask(FocusJob job) : job_(std::move(job)) {
@@ -237,6 +243,7 @@ FocusTask::FocusTask(FocusJob job) : job_(std::move(job)) {
     add_track_facts(job_.image.track, job_.image.reference_track, parameters_);
     add_part_facts(job_.frames.part, parameters_);
     if (product_format_of(job_.output) == ProductFormat::geotiff) parameters_.emplace_back("--tiff", job_.tiff);
+    parameters_.emplace_back("--sample-type", job_.sample_type);
     parameters_.emplace_back("--autofocus", name_of(options_.autofocus));
     parameters_.emplace_back("--frequency", job_.frames.frequency);
     parameters_.emplace_back("--polarization", job_.frames.polarization);
@@ -245,9 +252,7 @@ FocusTask::FocusTask(FocusJob job) : job_(std::move(job)) {
     parameters_.emplace_back("the delay that the file tells", told == ToldDelay::remove ? "taken off"
                                                               : told == ToldDelay::keep ? "kept"
                                                                                         : "as the samples show");
-    std::string text;
-    for (const auto& [name, value] : parameters_) text += fmt::format("{}={}\n", name, value);
-    parameters_sha256_ = sha256_of(text);
+    parameters_sha256_ = sha256_of(parameters_text(parameters_));
 }
 
 void FocusTask::require_input() const {
@@ -309,8 +314,10 @@ FocusRun FocusTask::run(std::span<Device* const> devices, Ranks& ranks, const Pr
     run.open_file_s = open_file_s + clock.lap();
 
     FocusOutputs outputs(job_, frames.sources.size(), options.map.has_value(), pictures);
-    if (RslcFile* rslc = outputs.rslc())
-        rslc->set_origin({.parameters_sha256 = parameters_sha256_, .input_sha256 = input_sha256});
+    outputs.set_origin({.parameters_sha256 = parameters_sha256_,
+                        .input_sha256 = input_sha256,
+                        .input_names = {granule_name(job_.input)},
+                        .parameters = parameters_text(parameters_)});
     form_images(job_, frames, taken, options, devices, ranks, progress, outputs, run);
     if (options.estimates.doppler || options.estimates.velocity) {
         run.frames.front().add({"data_estimates", estimate_s});

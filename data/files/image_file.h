@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "pipeline/echo/source_and_sink.h"
 
@@ -16,6 +18,8 @@ public:
     virtual void commit() = 0;
     /// Bytes of samples so far, as they are stored.
     virtual std::uint64_t written_bytes() const = 0;
+    /// What a user should hear of how samples were stored; after commit.
+    virtual std::vector<std::string> remarks() const { return {}; }
 };
 
 }  // namespace cornerturn

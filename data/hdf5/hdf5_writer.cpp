@@ -18,14 +18,19 @@
 namespace cornerturn::h5 {
 namespace {
 
-Type text_type(std::size_t length) {
+/// For text of so many bytes. ASCII is declared as such, as readers that ask for it are refused UTF-8 by HDF5.
+Type text_type(std::size_t length, bool ascii) {
     const Turn turn;
     Type type(checked(H5Tcopy(H5T_C_S1), "H5Tcopy"));
     checked(H5Tset_size(type, std::max<std::size_t>(length, 1)), "H5Tset_size");
     checked(H5Tset_strpad(type, H5T_STR_NULLPAD), "H5Tset_strpad");
-    checked(H5Tset_cset(type, H5T_CSET_ASCII), "H5Tset_cset");
+    checked(H5Tset_cset(type, ascii ? H5T_CSET_ASCII : H5T_CSET_UTF8), "H5Tset_cset");
     return type;
 }
+bool is_ascii(const std::string& text) {
+    return std::all_of(text.begin(), text.end(), [](char letter) { return static_cast<unsigned char>(letter) < 0x80; });
+}
+Type text_type(const std::string& value) { return text_type(value.size(), is_ascii(value)); }
 
 std::string name_of(hid_t object) {
     const Turn turn;
@@ -164,12 +169,12 @@ void Writer::array(const std::string& path, hid_t type, const std::vector<hsize_
     const bool empty = std::find(extents.begin(), extents.end(), hsize_t{0}) != extents.end();
     const Dataset data = created(path, type, make_space(extents));
     check(empty || H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0, path);
-    if (!units.empty()) describe(data, path, "units", text_type(units.size()), units.c_str());
-    if (!description.empty()) describe(data, path, "description", text_type(description.size()), description.c_str());
+    if (!units.empty()) describe(data, path, "units", text_type(units), units.c_str());
+    if (!description.empty()) describe(data, path, "description", text_type(description), description.c_str());
 }
 
 void Writer::text(const std::string& path, const std::string& value, const std::string& description) {
-    array(path, text_type(value.size()), {}, value.c_str(), "", description);
+    array(path, text_type(value), {}, value.c_str(), "", description);
 }
 
 void Writer::texts(const std::string& path, const std::vector<std::string>& values) {
@@ -177,11 +182,12 @@ void Writer::texts(const std::string& path, const std::vector<std::string>& valu
     for (const std::string& value : values) length = std::max(length, value.size());
     std::string packed(length * values.size(), '\0');
     for (std::size_t i = 0; i < values.size(); ++i) values[i].copy(packed.data() + i * length, length);
-    array(path, text_type(length), {values.size()}, packed.data(), "", "");
+    const bool ascii = std::all_of(values.begin(), values.end(), is_ascii);
+    array(path, text_type(length, ascii), {values.size()}, packed.data(), "", "");
 }
 
 void Writer::attribute(const std::string& path, const std::string& name, const std::string& value) {
-    attribute(path, name, text_type(value.size()), value.c_str());
+    attribute(path, name, text_type(value), value.c_str());
 }
 
 void Writer::attribute(const std::string& path, const std::string& name, hid_t type, const void* value) {

@@ -35,8 +35,8 @@ const MapGrid& map_of(const Image& image) {
     return *image.map;
 }
 
-std::uint64_t gslc_bytes(const MapGrid& map) {
-    return static_cast<std::uint64_t>(map.rows * map.columns) * (image_sample_bytes + 1) + (1u << 20);
+std::uint64_t gslc_bytes(const MapGrid& map, SampleType samples) {
+    return static_cast<std::uint64_t>(map.rows * map.columns) * (image_sample_bytes(samples) + 1) + (1u << 20);
 }
 
 /// What a map is, as netCDF's conventions have it: a number with attributes.
@@ -151,7 +151,6 @@ void write_scene(h5::Writer& file, const std::string& band, const Image& image) 
     file.text(processing + "/algorithms/phaseReference", phase_reference);
     file.text(processing + "/algorithms/demInterpolation", record.terrain.empty() ? "disabled" : "bilinear");
     file.text(processing + "/inputs/demSource", record.terrain.empty() ? "NONE" : record.terrain);
-    file.texts(processing + "/inputs/l0bGranules", {"NONE"});
     if (acquisition.orbit || acquisition.local_track)
         write_orbit(file, product + "/metadata/orbit", acquisition, pulses_of(acquisition));
     if (acquisition.attitude) write_attitude(file, product + "/metadata/attitude", acquisition, pulses_of(acquisition));
@@ -202,7 +201,7 @@ void GslcFile::begin(const Image& header) {
     const MapGrid& map = map_of(header);
     const Acquisition& acquisition = header.acquisition;
     if (!open_) {
-        open_ = std::make_unique<Open>(path_, images_ * gslc_bytes(map), header);
+        open_ = std::make_unique<Open>(path_, images_ * gslc_bytes(map, storage_.samples), header);
         write_scene(open_->file, open_->band, header);
     }
     if (!(map == *open_->first.map)) throw std::logic_error("GSLC: images of one file must share their grid");
@@ -219,6 +218,7 @@ void GslcFile::begin(const Image& header) {
             fmt::format("GSLC: frequency {} {} comes twice", acquisition.frequency, acquisition.polarization));
     polarizations.push_back(acquisition.polarization);
     const std::string path = fmt::format("{}/{}", frequency, acquisition.polarization);
+    if (open_->samples) open_->samples->finish();
     open_->samples.emplace(open_->file, path, header.grid, storage_,
                            fmt::format("Focused single-look complex image ({}) on a map, row = y, column = x; phase {}",
                                        acquisition.polarization, phase_reference));
@@ -252,6 +252,8 @@ void GslcFile::commit() {
     if (!open_->first.processing.processed_at.empty())
         open_->file.text(open_->band + "/identification/processingDateTime", open_->first.processing.processed_at,
                          "UTC");
+    write_origin(open_->file, open_->band + "/GSLC", origin_);
+    open_->samples->finish();
     open_->samples.reset();
     open_->file.commit();
 }

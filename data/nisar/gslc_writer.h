@@ -4,9 +4,11 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "data/files/image_file.h"
 #include "data/nisar/image_storage.h"
+#include "data/nisar/product_origin.h"
 #include "pipeline/acquisition/image.h"
 
 namespace cornerturn {
@@ -25,6 +27,8 @@ public:
     void begin(const Image& header) override;
     void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override;
 
+    /// Is written when the file is complete.
+    void set_origin(ProductOrigin origin) { origin_ = std::move(origin); }
     void commit() override;
     std::uint64_t written_bytes() const override;
 
@@ -34,6 +38,7 @@ private:
     std::string path_;
     std::size_t images_;
     ImageStorage storage_;
+    ProductOrigin origin_;
     std::unique_ptr<Open> open_;
 };
 

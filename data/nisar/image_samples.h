@@ -13,6 +13,7 @@
 #include "data/hdf5/deflate.h"
 #include "data/hdf5/hdf5_writer.h"
 #include "data/hdf5/sample_reader.h"
+#include "data/nisar/half_samples.h"
 #include "data/nisar/image_storage.h"
 #include "pipeline/acquisition/image.h"
 #include "pipeline/echo/source_and_sink.h"
@@ -20,13 +21,15 @@
 
 namespace cornerturn {
 
-inline constexpr std::size_t image_sample_bytes = sizeof(std::complex<float>);
+/// As they are stored.
+constexpr std::size_t image_sample_bytes(SampleType type) { return type == SampleType::float16 ? 4 : 8; }
 
 /// Strips of whole rows are written and read as fast as a matrix in one piece, and patches out of them six times as
 /// fast; tiles hold less that a patch does not want, which has to be inflated all the same.
-h5::ChunkShape chunks_of(std::int64_t rows, std::int64_t columns, int compression);
+h5::ChunkShape chunks_of(std::int64_t rows, std::int64_t columns, const ImageStorage& storage);
 
-/// The samples of one image, complex64, that come into a file row by row: as they are, or deflated on several cores.
+/// The samples of one image that come into a file row by row: as they are or as halves, plain or deflated on several
+/// cores.
 /// Zero where nothing is written. The file must outlive it.
 class ImageRows {
 public:
@@ -43,6 +46,8 @@ public:
     std::uint64_t write(std::int64_t first_row, std::span<const std::complex<float>> rows);
     std::int64_t rows_there() const { return rows_there_; }
     std::int64_t next_row() const { return next_row_; }
+    /// All rows have come: tells what halves have lost.
+    void finish();
     /// Hands over the rows of the earlier run.
     void pass_rows_there(ImageSink& to) const;
 
@@ -51,10 +56,14 @@ public:
     std::vector<std::byte> waiting() const;
 
 private:
-    ImageRows(h5::Writer& file, h5::Dataset samples, const ImageGrid& grid, const ImageStorage& storage);
+    ImageRows(h5::Writer& file, const std::string& path, h5::Dataset samples, const ImageGrid& grid,
+              const ImageStorage& storage);
+    std::size_t sample_bytes() const { return halves_ ? 4 : 8; }
 
     h5::Writer& file_;
     h5::Dataset samples_;
+    std::string path_;
+    std::optional<HalfSamples> halves_;
     std::optional<DeflatedRows> deflated_;
     std::int64_t columns_, rows_there_ = 0, next_row_ = 0;
 };

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace cornerturn {
 
@@ -16,10 +17,15 @@ class Writer;
 /// not known.
 struct ProductOrigin {
     std::string parameters_sha256, input_sha256;
+    std::vector<std::string> input_names = {};  ///< not read again, like:
+    std::string parameters = {};                ///< as text, a line for each
     friend bool operator==(const ProductOrigin&, const ProductOrigin&) = default;
 };
 
-/// `product`: the file's group RSLC.
+/// How inputs are named there: the last part of a path.
+std::string granule_name(const std::string& path);
+
+/// `product`: the file's group RSLC or GSLC.
 void write_origin(h5::Writer& file, const std::string& product, const ProductOrigin& origin);
 
 /// None where there is no image that says so, whatever the reason.

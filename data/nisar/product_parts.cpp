@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "kernels/host/letter_case.h"
+#include "pipeline/acquisition/geometry.h"
 
 namespace cornerturn {
 namespace {
@@ -50,6 +52,25 @@ Orbit straight_track(const Acquisition& acquisition, const TimeSpan& span) {
         orbit.velocity_m_s.push_back({0.0, velocity, 0.0});
     }
     return orbit;
+}
+
+/// As NISAR writes words: "Ascending".
+std::string capitalised(std::string word) {
+    if (!word.empty()) word[0] = upper(word[0]);
+    return word;
+}
+
+/// (roll, pitch, yaw) of each, in radians: R = Rz(yaw) Ry(pitch) Rx(roll), whose columns are the turned axes.
+std::vector<double> euler_angles(const Attitude& attitude) {
+    std::vector<double> angles;
+    for (const auto& quaternion : attitude.quaternions) {
+        const Vec3 x = rotate(quaternion, {1, 0, 0}), y = rotate(quaternion, {0, 1, 0}),
+                   z = rotate(quaternion, {0, 0, 1});
+        for (const double angle :
+             {std::atan2(y[2], z[2]), std::asin(std::clamp(-x[2], -1.0, 1.0)), std::atan2(x[1], x[0])})
+            angles.push_back(angle);
+    }
+    return angles;
 }
 
 }  // namespace
@@ -127,8 +148,8 @@ void write_identification(h5::Writer& file, const std::string& group, const Acqu
     file.text(group + "/missionId", id.mission);
     file.text(group + "/productType", product.type);
     file.text(group + "/productLevel", product.level);
-    file.text(group + "/lookDirection", id.look_side == LookSide::left ? "left" : "right");
-    file.text(group + "/orbitPassDirection", id.pass_direction);
+    file.text(group + "/lookDirection", id.look_side == LookSide::left ? "Left" : "Right");
+    file.text(group + "/orbitPassDirection", capitalised(id.pass_direction));
     file.text(group + "/boundingPolygon",
               product.bounding_polygon.empty() ? id.bounding_polygon : product.bounding_polygon);
     file.text(group + "/zeroDopplerStartTime", epoch.plus(product.first_time_s).text_nanoseconds());
@@ -227,6 +248,9 @@ void write_attitude(h5::Writer& file, const std::string& group, const Acquisitio
     }
     file.numbers(group + "/time", attitude.time_s, time_units(acquisition.epoch));
     file.table(group + "/quaternions", flat(attitude.quaternions), 4, "1", "(w, x, y, z), antenna frame to ECEF");
+    file.table(
+        group + "/eulerAngles", euler_angles(attitude), 3, "radians",
+        "Roll, pitch and yaw of the antenna frame in ECEF: turned about x by roll, then y by pitch, then z by yaw");
     file.text(group + "/attitudeType", "Custom");
     if (acquisition.attitude) return;
     file.attribute(group, "source", synthetic);

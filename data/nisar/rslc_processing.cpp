@@ -152,7 +152,6 @@ void write_algorithms(h5::Writer& file, const std::string& processing, const Ima
     for (const char* none :
          {"elevationAntennaPatternCorrection", "rangeSpreadingLossCorrection", "rfiDetection", "rfiMitigation"})
         text(none, "disabled");
-    file.texts(processing + "/inputs/l0bGranules", {"NONE"});
     file.text(processing + "/inputs/demSource", record.terrain.empty() ? "NONE" : record.terrain);
 }
 

@@ -45,10 +45,10 @@ Image without_samples(const Image& image) {
 
 }  // namespace
 
-std::uint64_t rslc_bytes(const ImageGrid& grid) {
-    const std::int64_t strip = chunks_of(grid.rows, grid.columns, 0).rows,
+std::uint64_t rslc_bytes(const ImageGrid& grid, SampleType samples) {
+    const std::int64_t strip = chunks_of(grid.rows, grid.columns, {.samples = samples}).rows,
                        rows = (grid.rows + strip - 1) / strip * strip;
-    return static_cast<std::uint64_t>(rows * grid.columns) * image_sample_bytes +
+    return static_cast<std::uint64_t>(rows * grid.columns) * image_sample_bytes(samples) +
            static_cast<std::uint64_t>(16 * grid.rows + 24 * grid.columns) + (1u << 20);
 }
 
@@ -128,6 +128,7 @@ void write_scene(h5::Writer& file, const std::string& band, const Image& image) 
         write_orbit(file, metadata + "/orbit", acquisition, span);
         write_attitude(file, metadata + "/attitude", acquisition, span);
         write_geolocation_grid(file, metadata + "/geolocationGrid", image);
+        write_calibration(file, metadata + "/calibrationInformation", image);
     } else {
         file.attribute(metadata, "description",
                        "No orbit is known, so that orbit, attitude and geolocationGrid are missing");
@@ -154,7 +155,7 @@ void RslcFile::begin(const Image& header) {
     if (first) {
         auto& file = gone_on_with_;
         if (!file)
-            file = std::make_unique<h5::Writer>(path_, images_ * rslc_bytes(header.grid),
+            file = std::make_unique<h5::Writer>(path_, images_ * rslc_bytes(header.grid, storage_.samples),
                                                 kept_ ? Unfinished::kept : Unfinished::removed);
         open_ = std::make_unique<Open>(std::move(file), header);
         if (!there) write_scene(open_->file, open_->band, header);
@@ -186,6 +187,7 @@ void RslcFile::open_samples(const Image& header, const std::string& path) {
     const ImageGrid& grid = header.grid;
     const std::size_t number = begun_++;
     const bool there = kept_ && number < kept_->images.size(), complete = there && number + 1 < kept_->images.size();
+    finish_samples();
     if (there)
         open_->samples.emplace(open_->file, path, grid, storage_, complete ? grid.rows : kept_->rows,
                                complete ? std::vector<std::byte>{} : kept_->waiting);
@@ -197,6 +199,12 @@ void RslcFile::open_samples(const Image& header, const std::string& path) {
     kept_->rows = 0;
     kept_->waiting.clear();
     note();
+}
+
+/// Of the image before. One that was complete in an earlier run has been told of then.
+void RslcFile::finish_samples() {
+    auto& samples = open_->samples;
+    if (samples && samples->rows_there() < samples->next_row()) samples->finish();
 }
 
 void RslcFile::write(std::int64_t first_row, std::span<const std::complex<float>> rows) {
@@ -229,6 +237,7 @@ void RslcFile::commit() {
     }
     write_rslc_identification(open_->file, open_->band + "/identification", open_->first, contents);
     write_origin(open_->file, open_->product(), origin_);
+    finish_samples();
     open_->samples.reset();
     if (kept_) forget_note();
     kept_.reset();  // it would not be gone on with any more

@@ -53,6 +53,7 @@ public:
 private:
     struct Open;
     void open_samples(const Image& header, const std::string& path);
+    void finish_samples();
     void note();
     void forget_note();
 
@@ -70,6 +71,6 @@ private:
 void write_rslc(const std::string& path, const Image& image, const ImageStorage& storage = {});
 
 /// Bytes that write_rslc needs on the disk for a grid, for a check before the work.
-std::uint64_t rslc_bytes(const ImageGrid& grid);
+std::uint64_t rslc_bytes(const ImageGrid& grid, SampleType samples = SampleType::float32);
 
 }  // namespace cornerturn

@@ -34,23 +34,24 @@ std::string description_of(TiffContent content) {
     return fmt::format("Power in dB, {}", scale);
 }
 
-void add_item(pugi::xml_node& to, const char* name, const std::string& value, bool of_band = false) {
+/// `role`: of one that GDAL knows the meaning of, of the band.
+void add_item(pugi::xml_node& to, const char* name, const std::string& value, const char* role = nullptr) {
     if (value.empty()) return;
     pugi::xml_node item = to.append_child("Item");
     item.append_attribute("name") = name;
-    if (of_band) {
+    if (role) {
         item.append_attribute("sample") = 0;
-        item.append_attribute("role") = "description";
+        item.append_attribute("role") = role;
     }
     item.text().set(value.c_str());
 }
 
-std::vector<TiffTag> tags_of(const Image& image, TiffContent content) {
+std::vector<TiffTag> tags_of(const Image& image, TiffContent content, std::optional<double> scale) {
     const std::string what = description_of(content);
     std::vector<TiffTag> tags = geo_tags(image);
     tags.push_back(tiff_text(TIFFTAG_IMAGEDESCRIPTION, what));
     tags.push_back(tiff_text(TIFFTAG_SOFTWARE, image.processing.software));
-    tags.push_back(tiff_text(tiff_tag::gdal_metadata, gdal_metadata(image, what)));
+    tags.push_back(tiff_text(tiff_tag::gdal_metadata, gdal_metadata(image, what, scale)));
     if (content == TiffContent::amplitude) tags.push_back(tiff_text(tiff_tag::gdal_nodata, "0"));
     if (content == TiffContent::decibel) tags.push_back(tiff_text(tiff_tag::gdal_nodata, "nan"));
     return tags;
@@ -64,9 +65,17 @@ void encode_power(std::span<const float> power, TiffContent content, std::byte* 
     }
 }
 
+void encode_int16(std::span<const std::complex<float>> values, IntegerSamples& integers, std::byte* to) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto [real, imaginary] = integers.codes(values[i]);
+        const std::int16_t parts[] = {static_cast<std::int16_t>(real), static_cast<std::int16_t>(imaginary)};
+        std::memcpy(to + i * sizeof(parts), parts, sizeof(parts));
+    }
+}
+
 }  // namespace
 
-std::string gdal_metadata(const Image& image, const std::string& band_description) {
+std::string gdal_metadata(const Image& image, const std::string& band_description, std::optional<double> scale) {
     const Acquisition& a = image.acquisition;
     pugi::xml_document document;
     pugi::xml_node root = document.append_child("GDALMetadata");
@@ -84,7 +93,8 @@ std::string gdal_metadata(const Image& image, const std::string& band_descriptio
         add_item(root, "SLANT_RANGE_M",
                  fmt::format("{:.17g} + {:.17g} column", image.grid.near_range_m, image.grid.range_spacing_m));
     }
-    add_item(root, "DESCRIPTION", band_description, true);
+    add_item(root, "DESCRIPTION", band_description, "description");
+    if (scale) add_item(root, "SCALE", fmt::format("{:.17g}", *scale), "scale");
     std::ostringstream text;
     document.save(text, "", pugi::format_raw | pugi::format_no_declaration);
     return text.str();
@@ -98,11 +108,20 @@ TiffContent tiff_content_named(const std::string& name) {
 }
 
 struct GeoTiffImage::Rows {
-    Rows(const std::string& path, const Image& header, TiffContent content)
+    Rows(const std::string& path, const Image& header, TiffContent content, std::optional<IntegerSamples>& integers)
         : next_row(0), columns(header.grid.columns) {
-        const TiffSample sample = content == TiffContent::complex ? TiffSample::complex_float32 : TiffSample::float32;
-        const CogLayout layout = cog_layout(header.grid.rows, header.grid.columns, sample, tags_of(header, content));
-        if (content == TiffContent::complex)
+        const TiffSample sample = content != TiffContent::complex ? TiffSample::float32
+                                  : integers                      ? TiffSample::complex_int16
+                                                                  : TiffSample::complex_float32;
+        const std::optional<double> scale = integers ? std::optional(integers->step()) : std::nullopt;
+        const CogLayout layout =
+            cog_layout(header.grid.rows, header.grid.columns, sample, tags_of(header, content, scale));
+        sample_bytes = layout.sample_bytes;
+        if (integers)
+            samples.emplace(path, layout, [&integers](std::span<const std::complex<float>> values, std::byte* to) {
+                encode_int16(values, *integers, to);
+            });
+        else if (content == TiffContent::complex)
             samples.emplace(path, layout, [](std::span<const std::complex<float>> values, std::byte* to) {
                 std::memcpy(to, values.data(), values.size_bytes());
             });
@@ -127,21 +146,29 @@ struct GeoTiffImage::Rows {
 
     std::optional<CogRows<std::complex<float>>> samples;
     std::optional<CogRows<float>> power;
-    std::int64_t next_row, columns;
+    std::int64_t next_row, columns, sample_bytes = 0;
 };
 
-GeoTiffImage::GeoTiffImage(std::string path, TiffContent content) : path_(std::move(path)), content_(content) {}
+GeoTiffImage::GeoTiffImage(std::string path, TiffContent content, SampleType samples, double full_scale)
+    : path_(std::move(path)), content_(content) {
+    if (samples == SampleType::int16) integers_.emplace(samples, full_scale);
+}
 GeoTiffImage::~GeoTiffImage() = default;
 
 void GeoTiffImage::begin(const Image& header) {
     if (rows_) throw InputError(fmt::format("{}: a GeoTIFF holds one image; choose one polarization", path_));
-    rows_ = std::make_unique<Rows>(path_, in_product_epoch(header), content_);
+    rows_ = std::make_unique<Rows>(path_, in_product_epoch(header), content_, integers_);
 }
 
 void GeoTiffImage::write(std::int64_t first_row, std::span<const std::complex<float>> rows) {
     if (first_row != rows_->next_row) throw std::logic_error("GeoTIFF: rows must come in order");
     rows_->write(rows);
-    written_bytes_ += rows.size() * (content_ == TiffContent::complex ? 8 : 4);
+    written_bytes_ += rows.size() * static_cast<std::uint64_t>(rows_->sample_bytes);
+}
+
+std::vector<std::string> GeoTiffImage::remarks() const {
+    const std::string remark = integers_ ? integers_->remark(path_) : "";
+    return remark.empty() ? std::vector<std::string>{} : std::vector{remark};
 }
 
 void GeoTiffImage::commit() {

@@ -20,8 +20,30 @@ ProductFormat product_format_of(const std::string& path) {
     return ProductFormat::nisar;
 }
 
+namespace {
+
+/// How the formats may hold samples.
+void check_samples(const std::string& path, ProductFormat format, const ProductOptions& options) {
+    const SampleType type = options.samples.type;
+    const auto refuse = [&](const char* have) {
+        throw InputError(fmt::format("--sample-type {}: {} holds {}", name_of(type), path, have));
+    };
+    if (type == SampleType::float32) return;
+    if (format == ProductFormat::nisar && type != SampleType::float16) refuse("f32 or f16; name it .tif or .nitf");
+    if (format == ProductFormat::sicd && type == SampleType::float16) refuse("f32, int16 or amp8-phs8");
+    if (format == ProductFormat::geotiff && type != SampleType::int16) refuse("f32 or int16");
+    if (format == ProductFormat::geotiff && options.tiff != TiffContent::complex)
+        throw InputError(
+            fmt::format("--sample-type {}: is of complex samples; leave --tiff out, or make detected "
+                        "images of integers by multilook --type",
+                        name_of(type)));
+}
+
+}  // namespace
+
 void check_product(const std::string& path, const ProductOptions& options) {
     const ProductFormat format = product_format_of(path);
+    check_samples(path, format, options);
     if (format != ProductFormat::geotiff && options.tiff != TiffContent::complex)
         throw InputError(
             fmt::format("--tiff: is of GeoTIFF, and {} is none; name the image .tif, or leave it out", path));
@@ -39,10 +61,20 @@ void check_product(const std::string& path, const ProductOptions& options) {
 
 std::unique_ptr<ImageFile> product_file(const std::string& path, const ProductOptions& options) {
     check_product(path, options);
-    if (product_format_of(path) == ProductFormat::geotiff) return std::make_unique<GeoTiffImage>(path, options.tiff);
-    if (product_format_of(path) == ProductFormat::sicd) return std::make_unique<SicdImage>(path);
-    if (options.on_map) return std::make_unique<GslcFile>(path, options.images, options.storage);
-    return std::make_unique<RslcFile>(path, options.images, options.storage);
+    const auto [type, given_scale] = options.samples;
+    if (has_full_scale(type) && !given_scale)
+        throw InputError(
+            fmt::format("--sample-type {0}: the largest amplitude has to be known before the first row; "
+                        "give it, as {0}:2.5, or write .h5 and convert that, which looks for it",
+                        name_of(type)));
+    const double full_scale = given_scale.value_or(0);
+    if (product_format_of(path) == ProductFormat::geotiff)
+        return std::make_unique<GeoTiffImage>(path, options.tiff, type, full_scale);
+    if (product_format_of(path) == ProductFormat::sicd) return std::make_unique<SicdImage>(path, type, full_scale);
+    ImageStorage storage = options.storage;
+    storage.samples = type;
+    if (options.on_map) return std::make_unique<GslcFile>(path, options.images, storage);
+    return std::make_unique<RslcFile>(path, options.images, storage);
 }
 
 }  // namespace cornerturn

@@ -25,11 +25,12 @@ struct ProductOptions {
     std::size_t images = 1;  ///< that will come
     ImageStorage storage = {};
     TiffContent tiff = TiffContent::complex;
+    SampleStorage samples = {};
 };
 
-/// Before anything is computed. Throws InputError for what the format cannot hold.
+/// Before anything is computed. Throws InputError for what the format cannot hold; a full scale may be missing yet.
 void check_product(const std::string& path, const ProductOptions& options);
-/// Throws likewise.
+/// Throws likewise, and where a full scale is missing.
 std::unique_ptr<ImageFile> product_file(const std::string& path, const ProductOptions& options);
 
 }  // namespace cornerturn

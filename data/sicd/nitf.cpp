@@ -13,7 +13,6 @@
 namespace cornerturn::nitf {
 namespace {
 
-constexpr std::int64_t sample_bytes = 8;
 constexpr std::uint64_t largest_file = 999'999'999'999, largest_segment = 9'999'999'998, largest_xml = 999'999'999;
 
 /// Fields of fixed width, one behind the other.
@@ -96,15 +95,17 @@ std::string image_header(const Contents& contents, const std::vector<Segment>& s
         .text(contents.origin, 42)
         .number(static_cast<std::uint64_t>(segment.rows), 8)
         .number(static_cast<std::uint64_t>(contents.columns), 8)
-        .raw("R  NODISPLYSAR     32RG")  // real numbers, not for display, 32 bits, places in degrees
+        .raw(fmt::format("{}NODISPLYSAR     {:02d}RG", contents.pixels.type, contents.pixels.bits))  // not for
+                                                                                                     // display, places
+                                                                                                     // in degrees
         .text(corners_of(contents, segment), 60)
         .raw("0NC2");  // no comments, not compressed, two bands
-    for (const char* band : {"I", "Q"}) fields.text("", 2).text(band, 6).raw("N   0");
+    for (const std::string& band : contents.pixels.bands) fields.text("", 2).text(band, 6).raw("N   0");
     fields
         .raw("0P00010001")  // the bands of a pixel together, one block
         .number(block(contents.columns), 4)
         .number(block(segment.rows), 4)
-        .number(32, 2)
+        .number(static_cast<std::uint64_t>(contents.pixels.bits), 2)
         .number(number + 1, 3)  // its level, and what it is attached to: the segment before, below which it begins
         .number(number, 3)
         .number(number == 0 ? 0 : static_cast<std::uint64_t>(segments[number - 1].rows), 5)
@@ -174,8 +175,7 @@ std::string file_header(const Contents& contents, const Layout& layout, std::siz
         .number(header_bytes, 6)
         .number(images.size(), 3);
     for (std::size_t i = 0; i < images.size(); ++i)
-        fields.number(images[i].size(), 6)
-            .number(static_cast<std::uint64_t>(layout.segments[i].rows * contents.columns * sample_bytes), 10);
+        fields.number(images[i].size(), 6).number(layout.bytes_of(i, contents), 10);
     return fields
         .number(0, 3)  // graphics
         .number(0, 3)
@@ -191,7 +191,7 @@ std::string file_header(const Contents& contents, const Layout& layout, std::siz
 
 }  // namespace
 
-std::vector<Segment> segments_of(std::int64_t rows, std::int64_t columns) {
+std::vector<Segment> segments_of(std::int64_t rows, std::int64_t columns, std::int64_t sample_bytes) {
     constexpr std::int64_t most_rows = 99999;
     const auto row_bytes = static_cast<std::uint64_t>(columns * sample_bytes);
     if (static_cast<std::uint64_t>(rows) * row_bytes <= largest_segment) return {{.first_row = 0, .rows = rows}};
@@ -209,7 +209,7 @@ Layout layout_of(const Contents& contents) {
         throw InputError(fmt::format("NITF: holds up to {} rows and columns, not {} x {}; name the image .h5",
                                      most_pixels, contents.rows, contents.columns));
     Layout layout;
-    layout.segments = segments_of(contents.rows, contents.columns);
+    layout.segments = segments_of(contents.rows, contents.columns, contents.pixels.bytes());
     std::vector<std::string> images;
     for (std::size_t i = 0; i < layout.segments.size(); ++i)
         images.push_back(image_header(contents, layout.segments, i));
@@ -221,7 +221,7 @@ Layout layout_of(const Contents& contents) {
         layout.pieces.push_back({at, images[i]});
         at += images[i].size();
         layout.segments[i].place = at;
-        at += static_cast<std::uint64_t>(layout.segments[i].rows * contents.columns * sample_bytes);
+        at += layout.bytes_of(i, contents);
     }
     layout.pieces.push_back({at, xml + contents.xml});
     layout.bytes = at + xml.size() + contents.xml.size();

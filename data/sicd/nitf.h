@@ -19,11 +19,21 @@ struct Segment {
     std::uint64_t place = 0;
 };
 
+/// What two bands of a pixel are; as NITF's fields have it.
+struct Pixels {
+    std::string type = "R  ";                       ///< PVTYPE: real numbers, SI of signed ones, INT of unsigned ones
+    int bits = 32;                                  ///< of a band
+    std::array<std::string, 2> bands = {"I", "Q"};  ///< ISUBCAT
+
+    std::int64_t bytes() const { return 2 * bits / 8; }
+};
+
 struct Contents {
     std::string title, origin;  ///< origin: who made it
     Epoch taken, written;
-    std::int64_t rows = 0, columns = 0;  ///< of the image, 8 bytes a sample
-    std::array<Geographic, 4> corners;   ///< first row and column, then clockwise
+    std::int64_t rows = 0, columns = 0;  ///< of the image
+    Pixels pixels = {};
+    std::array<Geographic, 4> corners;  ///< first row and column, then clockwise
     std::string xml, xml_schema, xml_version, xml_date;
 };
 
@@ -36,12 +46,17 @@ struct Layout {
     std::vector<Piece> pieces;
     std::vector<Segment> segments;
     std::uint64_t bytes = 0;
+
+    /// Of the samples of an image segment.
+    std::uint64_t bytes_of(std::size_t segment, const Contents& contents) const {
+        return static_cast<std::uint64_t>(segments[segment].rows * contents.columns * contents.pixels.bytes());
+    }
 };
 
 /// Throws InputError for more than NITF can hold: 99 999 999 columns, 1 TB.
 Layout layout_of(const Contents& contents);
 
 /// An image segment holds as many rows as make less than 10^10 bytes, and no more than 99 999 where there are several.
-std::vector<Segment> segments_of(std::int64_t rows, std::int64_t columns);
+std::vector<Segment> segments_of(std::int64_t rows, std::int64_t columns, std::int64_t sample_bytes = 8);
 
 }  // namespace cornerturn::nitf

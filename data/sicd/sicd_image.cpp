@@ -20,10 +20,10 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::uint64_t sample_bytes = 8;
 static_assert(std::endian::native == std::endian::little, "samples are turned to big-endian ones");
 
-/// Real and imaginary part, each with the most significant byte first.
+/// Real and imaginary part, each with the most significant byte first: the bytes of a sample in the file, from the
+/// least significant one on.
 std::uint64_t big_endian(const std::complex<float>& sample) {
     const float parts[] = {sample.real(), sample.imag()};
     std::uint32_t bits[2];
@@ -31,8 +31,26 @@ std::uint64_t big_endian(const std::complex<float>& sample) {
     const std::uint64_t real = __builtin_bswap32(bits[0]), imaginary = __builtin_bswap32(bits[1]);
     return real | imaginary << 32;
 }
+std::uint64_t big_endian(const IntegerSamples::Codes& codes, SampleType type) {
+    const auto first = static_cast<std::uint32_t>(codes.first), second = static_cast<std::uint32_t>(codes.second);
+    if (type == SampleType::amplitude_phase8) return first | second << 8;
+    return __builtin_bswap16(static_cast<std::uint16_t>(first)) |
+           std::uint32_t{__builtin_bswap16(static_cast<std::uint16_t>(second))} << 16;
+}
 
-nitf::Contents contents_of(const Image& image, const sicd::Geometry& geometry) {
+nitf::Pixels pixels_of(const std::optional<IntegerSamples>& integers) {
+    if (!integers) return {};
+    if (integers->type() == SampleType::int16) return {.type = "SI ", .bits = 16};
+    return {.type = "INT", .bits = 8, .bands = {"M", "P"}};
+}
+sicd::PixelType pixel_type(const std::optional<IntegerSamples>& integers) {
+    if (!integers) return {};
+    if (integers->type() == SampleType::int16) return {.name = "RE16I_IM16I"};
+    return {.name = "AMP8I_PHS8I", .amplitudes = integers->amplitudes()};
+}
+
+nitf::Contents contents_of(const Image& image, const sicd::Geometry& geometry,
+                           const std::optional<IntegerSamples>& integers) {
     const auto written = parse_epoch(image.processing.processed_at);
     return {
         .title = fmt::format("SICD: {} {}", image.acquisition.identification.mission, image.acquisition.polarization),
@@ -41,8 +59,9 @@ nitf::Contents contents_of(const Image& image, const sicd::Geometry& geometry) {
         .written = written.value_or(geometry.start),
         .rows = geometry.rows,
         .columns = geometry.columns,
+        .pixels = pixels_of(integers),
         .corners = geometry.corners,
-        .xml = sicd::metadata(image, geometry),
+        .xml = sicd::metadata(image, geometry, pixel_type(integers)),
         .xml_schema = sicd::schema,
         .xml_version = sicd::schema_version,
         .xml_date = sicd::schema_date};
@@ -51,21 +70,27 @@ nitf::Contents contents_of(const Image& image, const sicd::Geometry& geometry) {
 }  // namespace
 
 struct SicdImage::Open {
-    Open(const std::string& path, const Image& image, std::int64_t held_bytes)
-        : geometry(sicd::geometry_of(image)),
-          layout(nitf::layout_of(contents_of(image, geometry))),
+    Open(const std::string& path, const Image& image, std::int64_t held_bytes, std::optional<IntegerSamples>& codes)
+        : integers(codes),
+          geometry(sicd::geometry_of(image)),
+          layout(nitf::layout_of(contents_of(image, geometry, integers))),
+          sample_bytes(static_cast<std::size_t>(pixels_of(integers).bytes())),
           file(path, layout.bytes),
           columns_at_once(std::clamp<std::int64_t>(held_bytes / static_cast<std::int64_t>(sample_bytes) / geometry.rows,
                                                    std::min(least_at_once, geometry.columns), geometry.columns)),
-          held(static_cast<std::size_t>(columns_at_once * geometry.rows)) {
+          held(static_cast<std::size_t>(columns_at_once * geometry.rows) * sample_bytes) {
         for (const auto& piece : layout.pieces) file.write(piece.place, std::as_bytes(std::span(piece.text)));
     }
 
     /// A row of ours becomes a column.
     void add(std::span<const std::complex<float>> row) {
         const std::int64_t column = geometry.against_flight ? columns_at_once - 1 - held_columns : held_columns;
-        for (std::int64_t k = 0; k < geometry.rows; ++k)
-            held[static_cast<std::size_t>(k * columns_at_once + column)] = big_endian(row[static_cast<std::size_t>(k)]);
+        for (std::int64_t k = 0; k < geometry.rows; ++k) {
+            const std::complex<float>& sample = row[static_cast<std::size_t>(k)];
+            const std::uint64_t bytes =
+                integers ? big_endian(integers->codes(sample), integers->type()) : big_endian(sample);
+            std::memcpy(held_at(k, column), &bytes, sample_bytes);
+        }
         ++held_columns;
         if (held_columns == columns_at_once) flush();
     }
@@ -76,39 +101,52 @@ struct SicdImage::Open {
                            within = geometry.against_flight ? columns_at_once - held_columns : 0;
         for (const nitf::Segment& segment : layout.segments)
             for (std::int64_t row = 0; row < segment.rows; ++row)
-                file.write(segment.place + sample_bytes * static_cast<std::uint64_t>(row * geometry.columns + first),
-                           std::as_bytes(std::span(held).subspan(
-                               static_cast<std::size_t>((segment.first_row + row) * columns_at_once + within),
-                               static_cast<std::size_t>(held_columns))));
+                file.write(
+                    segment.place + sample_bytes * static_cast<std::uint64_t>(row * geometry.columns + first),
+                    {held_at(segment.first_row + row, within), static_cast<std::size_t>(held_columns) * sample_bytes});
         done_columns += held_columns;
         held_columns = 0;
         throw_if_interrupted();
     }
 
+    std::byte* held_at(std::int64_t row, std::int64_t column) {
+        return held.data() + static_cast<std::size_t>(row * columns_at_once + column) * sample_bytes;
+    }
+
     static constexpr std::int64_t least_at_once = 32;
 
+    std::optional<IntegerSamples>& integers;
     sicd::Geometry geometry;
     nitf::Layout layout;
+    std::size_t sample_bytes;
     PlacedFile file;
     std::int64_t columns_at_once;
-    std::vector<std::uint64_t> held;  // [row][column] of the SICD image
+    std::vector<std::byte> held;  // [row][column] of the SICD image
     std::int64_t held_columns = 0, done_columns = 0;
 };
 
 SicdImage::SicdImage(std::string path, std::int64_t held_bytes) : path_(std::move(path)), held_bytes_(held_bytes) {}
+SicdImage::SicdImage(std::string path, SampleType samples, double full_scale) : path_(std::move(path)) {
+    if (samples != SampleType::float32) integers_.emplace(samples, full_scale);
+}
 SicdImage::~SicdImage() = default;
+
+std::vector<std::string> SicdImage::remarks() const {
+    const std::string remark = integers_ ? integers_->remark(path_) : "";
+    return remark.empty() ? std::vector<std::string>{} : std::vector{remark};
+}
 
 /// Times stay as we count them: from the epoch of products on, some are known to a quarter of a microsecond only.
 void SicdImage::begin(const Image& header) {
     if (open_) throw InputError(fmt::format("{}: a SICD file holds one image; choose one polarization", path_));
-    open_ = std::make_unique<Open>(path_, header, held_bytes_);
+    open_ = std::make_unique<Open>(path_, header, held_bytes_, integers_);
 }
 
 void SicdImage::write(std::int64_t first_row, std::span<const std::complex<float>> rows) {
     if (first_row != open_->done_columns + open_->held_columns) throw std::logic_error("SICD: rows must come in order");
     const auto length = static_cast<std::size_t>(open_->geometry.rows);
     for (std::size_t at = 0; at < rows.size(); at += length) open_->add(rows.subspan(at, length));
-    written_bytes_ += rows.size_bytes();
+    written_bytes_ += rows.size() * open_->sample_bytes;
 }
 
 void SicdImage::commit() {

@@ -3,20 +3,24 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "data/files/image_file.h"
+#include "data/files/sample_type.h"
 #include "pipeline/acquisition/image.h"
 
 namespace cornerturn {
 
-/// One image on the zero-Doppler grid, samples as they are (RE32F_IM32F). In the file range goes down and azimuth
-/// across: rows of ours are columns there, some of which are held until they can be written side by side. Unless
-/// commit() was reached nothing stays on the disk.
+/// One image on the zero-Doppler grid, samples as they are (RE32F_IM32F) or as integers (RE16I_IM16I, AMP8I_PHS8I). In
+/// the file range goes down and azimuth across: rows of ours are columns there, some of which are held until they can
+/// be written side by side. Unless commit() was reached nothing stays on the disk.
 class SicdImage final : public ImageFile {
 public:
     /// `held_bytes`: of columns that are written side by side, at least 32 of them.
     explicit SicdImage(std::string path, std::int64_t held_bytes = std::int64_t{64} << 20);
+    /// Of integers: throws InputError for a full scale that is none.
+    SicdImage(std::string path, SampleType samples, double full_scale);
     ~SicdImage() override;
 
     /// Throws InputError for an unwritable path, an image on a map or without an orbit, a second image.
@@ -24,11 +28,13 @@ public:
     void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override;
     void commit() override;
     std::uint64_t written_bytes() const override { return written_bytes_; }
+    std::vector<std::string> remarks() const override;
 
 private:
     struct Open;
     std::string path_;
-    std::int64_t held_bytes_;
+    std::int64_t held_bytes_ = std::int64_t{64} << 20;
+    std::optional<IntegerSamples> integers_;
     std::unique_ptr<Open> open_;
     std::uint64_t written_bytes_ = 0;
 };

@@ -80,9 +80,14 @@ void write_collection(const Element& sicd, const Image& image, const Geometry& g
     if (const auto made = parse_epoch(image.processing.processed_at)) creation.text("DateTime", utc_text(*made));
 }
 
-void write_image_data(const Element& sicd, const Geometry& geometry) {
+void write_image_data(const Element& sicd, const Geometry& geometry, const PixelType& pixel) {
     const Element data = sicd.in("ImageData");
-    data.text("PixelType", "RE32F_IM32F");
+    data.text("PixelType", pixel.name);
+    if (!pixel.amplitudes.empty()) {
+        const Element table = data.in("AmpTable").with("size", std::ssize(pixel.amplitudes));
+        for (std::int64_t code = 0; code < std::ssize(pixel.amplitudes); ++code)
+            table.in("Amplitude").with("index", code).set(pixel.amplitudes[static_cast<std::size_t>(code)]);
+    }
     data.count("NumRows", geometry.rows);
     data.count("NumCols", geometry.columns);
     data.count("FirstRow", 0);
@@ -292,12 +297,12 @@ std::string utc_text(const Epoch& epoch) {
     return fmt::format("{}.{:06d}Z", whole.text(), part);
 }
 
-std::string metadata(const Image& image, const Geometry& geometry) {
+std::string metadata(const Image& image, const Geometry& geometry, const PixelType& pixel) {
     pugi::xml_document document;
     const Element sicd(document.append_child("SICD"));
     sicd.with("xmlns", schema);
     write_collection(sicd, image, geometry);
-    write_image_data(sicd, geometry);
+    write_image_data(sicd, geometry, pixel);
     write_places(sicd, geometry);
     write_grid(sicd, geometry);
     write_timeline(sicd, image.acquisition, geometry);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "data/sicd/geometry.h"
 
@@ -14,6 +15,12 @@ inline constexpr const char *schema = "urn:SICD:1.3.0", *schema_version = "1.3.0
 /// "2026-01-01T01:00:00.000123Z": in whole microseconds.
 std::string utc_text(const Epoch& epoch);
 
-std::string metadata(const Image& image, const Geometry& geometry);
+/// ImageData's PixelType, and its AmpTable where there is one.
+struct PixelType {
+    std::string name = "RE32F_IM32F";
+    std::vector<double> amplitudes = {};
+};
+
+std::string metadata(const Image& image, const Geometry& geometry, const PixelType& pixel = {});
 
 }  // namespace cornerturn::sicd

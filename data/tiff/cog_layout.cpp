@@ -17,8 +17,9 @@ static_assert(std::endian::native == std::endian::little, "TIFF files are writte
 
 template <class T>
 void append(std::vector<std::byte>& bytes, const T& value) {
-    const auto* first = reinterpret_cast<const std::byte*>(&value);
-    bytes.insert(bytes.end(), first, first + sizeof(T));
+    const std::size_t at = bytes.size();
+    bytes.resize(at + sizeof(T));
+    std::memcpy(bytes.data() + at, &value, sizeof(T));
 }
 
 template <class T>
@@ -39,6 +40,7 @@ std::uint16_t format_of(TiffSample sample) {
         case TiffSample::uint8:
         case TiffSample::uint16: return SAMPLEFORMAT_UINT;
         case TiffSample::float32: return SAMPLEFORMAT_IEEEFP;
+        case TiffSample::complex_int16: return SAMPLEFORMAT_COMPLEXINT;
         case TiffSample::complex_float32: break;
     }
     return SAMPLEFORMAT_COMPLEXIEEEFP;
@@ -184,7 +186,8 @@ std::int64_t bytes_of(TiffSample sample) {
     switch (sample) {
         case TiffSample::uint8: return 1;
         case TiffSample::uint16: return 2;
-        case TiffSample::float32: return 4;
+        case TiffSample::float32:
+        case TiffSample::complex_int16: return 4;
         case TiffSample::complex_float32: break;
     }
     return 8;

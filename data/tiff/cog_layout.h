@@ -12,7 +12,7 @@
 namespace cornerturn {
 
 /// What a pixel is.
-enum class TiffSample { uint8, uint16, float32, complex_float32 };
+enum class TiffSample { uint8, uint16, float32, complex_int16, complex_float32 };
 std::int64_t bytes_of(TiffSample sample);
 
 /// An entry of a TIFF directory, whose value is bytes already (little-endian).

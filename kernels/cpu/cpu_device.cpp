@@ -49,6 +49,8 @@ public:
         return info;
     }
 
+    MemoryPlace place() const override { return host_memory_place; }
+
     Matrix allocate(SampleFormat format, std::int64_t rows, std::int64_t columns) override {
         Matrix matrix{.storage = nullptr, .capacity_bytes = 0, .format = format, .rows = rows, .columns = columns};
         matrix.capacity_bytes = (matrix.bytes() + 63) / 64 * 64;
@@ -96,6 +98,21 @@ public:
                 take(first, converted);
             }
         }
+    }
+
+    bool copy_finite(const Matrix& from, Matrix& to) override {
+        require_matrix(from, native_format<Real>, to.rows, to.columns, "copy of what is finite: the matrix");
+        require_matrix(to, SampleFormat::complex64, to.rows, to.columns, "copy of what is finite: its place");
+        const auto* source = from.data<Complex<Real>>();
+        auto* target = to.data<Complex64>();
+        const std::int64_t count = from.rows * from.columns;
+        int bad = 0;
+#pragma omp parallel for simd num_threads(threads_) reduction(| : bad)
+        for (std::int64_t i = 0; i < count; ++i) {
+            target[i] = complex_cast<float>(source[i]);
+            bad |= target[i].re * 0.0f + target[i].im * 0.0f == 0.0f ? 0 : 1;  // what is not finite is not 0 then
+        }
+        return bad == 0;
     }
 
     std::unique_ptr<StagedLines> stage(SampleFormat format, std::int64_t rows, std::int64_t columns) override {

@@ -130,6 +130,9 @@ public:
         return info;
     }
 
+    MemoryPlace place() const override { return {context_->index}; }
+    std::uintptr_t stream() const override { return reinterpret_cast<std::uintptr_t>(context_->stream.get()); }
+
     Matrix allocate(SampleFormat format, std::int64_t rows, std::int64_t columns) override {
         context_->use();
         Matrix matrix{.storage = nullptr, .capacity_bytes = 0, .format = format, .rows = rows, .columns = columns};
@@ -174,6 +177,13 @@ public:
                      {reinterpret_cast<const std::complex<float>*>(piece.data()), piece.size() / sizeof(Complex64)});
             });
         downloaded_bytes_ += from.bytes();
+    }
+
+    bool copy_finite(const Matrix& from, Matrix& to) override {
+        context_->use();
+        require_native(from, "copy of what is finite");
+        require_matrix(to, SampleFormat::complex64, from.rows, from.columns, "copy of what is finite: its place");
+        return finite_copy_.run(from, to, *context_);
     }
 
     std::unique_ptr<StagedLines> stage(SampleFormat format, std::int64_t rows, std::int64_t columns) override {
@@ -298,6 +308,10 @@ public:
     }
 
     void synchronize() override { context_->stream.synchronize(); }
+    void synchronize_with_others() override {
+        context_->use();
+        check(cudaDeviceSynchronize(), "wait for all that the GPU does");
+    }
     TransferCount transferred() const override {
         return {.uploaded_bytes = uploaded_bytes_ + staged_->bytes,
                 .downloaded_bytes = downloaded_bytes_,
@@ -363,6 +377,7 @@ private:
     SharedContext context_;
     DeviceInfo info_;  ///< but for the memory that is free
     Cublas cublas_;
+    FiniteCopy finite_copy_;
     mutable Transfer transfer_;  // its clocks wait when asked
     std::shared_ptr<UploadCount> staged_ = std::make_shared<UploadCount>();
     std::uint64_t uploaded_bytes_ = 0, downloaded_bytes_ = 0;

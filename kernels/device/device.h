@@ -15,8 +15,8 @@
 #include "kernels/back_projection/chip.h"
 #include "kernels/device/carrier.h"
 #include "kernels/device/lowering.h"
-#include "kernels/device/matrix.h"
 #include "kernels/device/matrix_product_variant.h"
+#include "kernels/device/memory_place.h"
 #include "kernels/device/recording.h"
 #include "kernels/device/staging.h"
 #include "kernels/steps/work_cost.h"
@@ -47,6 +47,10 @@ public:
     virtual ~Device() = default;
 
     virtual DeviceInfo info() const = 0;
+    /// Memory that its matrices lie in, and samples that others have put there.
+    virtual MemoryPlace place() const = 0;
+    /// The stream that its work goes on in, as DLPack hands it around: a cudaStream_t, 0 where there is none.
+    virtual std::uintptr_t stream() const { return 0; }
     /// Uninitialised matrix. Throws DeviceError when memory does not suffice.
     virtual Matrix allocate(SampleFormat format, std::int64_t rows, std::int64_t columns) = 0;
     /// Copies packed host samples of the matrix's own format.
@@ -59,6 +63,9 @@ public:
     /// As complex64, in pieces of whole rows, in order: the next piece is on its way while `take` works on one.
     using TakeRows = std::function<void(std::int64_t first_row, std::span<const std::complex<float>> rows)>;
     virtual void download_rows(const Matrix& from, const TakeRows& take) = 0;
+    /// Copies a matrix of the native format into one of complex64 in its own memory, and is done when it returns.
+    /// False: a number is not finite.
+    virtual bool copy_finite(const Matrix& from, Matrix& to) = 0;
     /// A place for up to `rows` lines of `columns` samples on their way to the device.
     virtual std::unique_ptr<StagedLines> stage(SampleFormat format, std::int64_t rows, std::int64_t columns) = 0;
     /// Host memory that upload, download and StagedLines::send_from reach without a detour (page-locked on a GPU).
@@ -94,6 +101,8 @@ public:
     virtual std::unique_ptr<ExchangeBench> exchange_among(std::span<Device* const> devices, Carrier carrier) = 0;
     /// Waits until everything asked for is done.
     virtual void synchronize() = 0;
+    /// Waits for what others in this process have asked of its memory, too: another device object, another library.
+    virtual void synchronize_with_others() { synchronize(); }
     virtual TransferCount transferred() const = 0;
     /// What benches and tests ask of it beside.
     virtual DeviceBench& bench() = 0;

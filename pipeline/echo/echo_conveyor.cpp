@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "kernels/device/device_bench.h"
 #include "kernels/host/same_job.h"
 #include "kernels/interrupt.h"
 #include "pipeline/echo/stage_clock.h"
@@ -52,13 +53,15 @@ void EchoConveyor::prepare(const Acquisition& acquisition, std::int64_t lines) {
 
 void EchoConveyor::start(EchoSource& source, std::int64_t lines) {
     stop();
+    read_s_ = 0;
+    if (lines == 0) there_ = source.lines_on(device_);
+    if (there_) return;
     prepare(source.acquisition(), lines > 0 ? lines : chunk_lines(source));
     filled_.clear();
     free_.clear();
     for (Slot& slot : slots_) free_.push_back(&slot);
     failure_ = nullptr;
     stopping_ = false;
-    read_s_ = 0;
     reader_ = std::thread(in_same_job([this, &source] { read_all(source); }));
 }
 
@@ -69,6 +72,7 @@ void EchoConveyor::stop() {
     }
     changed_.notify_all();
     if (reader_.joinable()) reader_.join();
+    there_.reset();
 }
 
 void EchoConveyor::release() {
@@ -118,6 +122,12 @@ void EchoConveyor::carry(const std::function<void(const Chunk&)>& take) { carry(
 void EchoConveyor::carry_into(Matrix& whole, const std::function<void(const Chunk&)>& take) { carry(&whole, take); }
 
 void EchoConveyor::carry(Matrix* whole, const std::function<void(const Chunk&)>& take) try {
+    if (there_) {
+        throw_if_interrupted();
+        if (whole) device_.bench().copy(*there_, *whole);
+        take({whole ? *whole : *there_, 0});
+        return stop();
+    }
     for (std::int64_t done = 0; done < total_lines_;) {
         throw_if_interrupted();
         Slot* slot = wait_for(filled_);
@@ -127,7 +137,7 @@ void EchoConveyor::carry(Matrix* whole, const std::function<void(const Chunk&)>&
         }
         const Matrix lines =
             whole ? slot->staged->send_into(*whole, slot->first_line, slot->lines) : slot->staged->send(slot->lines);
-        take({lines, slot->first_line, slot->host});
+        take({lines, slot->first_line});
         slot->staged->release();
         done += slot->lines;
         pass_on(slot, free_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Brings an echo to the device block by block: a thread of its own reads the next blocks while the bus carries one and
-// the device computes with another.
+// the device computes with another. An echo that lies there already goes as one block, and nothing is read.
 #pragma once
 
 #include <array>
@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "kernels/device/device.h"
@@ -37,12 +38,10 @@ public:
     /// same shape is used again. `lines` go at once; 0: chunk_lines(source).
     void start(EchoSource& source, std::int64_t lines = 0);
 
-    /// The first rows of `lines` on the device are those of the echo from first_line on; `host` is the same in host
-    /// memory.
+    /// The rows of `lines` on the device are those of the echo from first_line on.
     struct Chunk {
         Matrix lines;
         std::int64_t first_line;
-        std::span<const std::byte> host;
     };
     /// Hands over every block in order, on the calling thread. What was asked of the device with a block is done when
     /// the block's memory is used again. Throws what reading threw, and Interrupted.
@@ -55,7 +54,7 @@ public:
     /// Gives its memory back until the next start.
     void release();
 
-    std::int64_t lines_at_once() const { return lines_; }
+    std::int64_t lines_at_once() const { return there_ ? there_->rows : lines_; }
     /// How long the reading thread was busy reading the last echo; after carry.
     double read_s() const { return read_s_; }
 
@@ -75,7 +74,8 @@ private:
     Device& device_;
     SampleFormat format_{};
     std::int64_t lines_ = 0, samples_ = 0, total_lines_ = 0;
-    std::array<Slot, 3> slots_;  // one being read, one on the bus, one being computed with
+    std::optional<Matrix> there_;  // all lines, of an echo that lies on the device
+    std::array<Slot, 3> slots_;    // one being read, one on the bus, one being computed with
 
     std::thread reader_;
     std::mutex mutex_;

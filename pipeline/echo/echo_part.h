@@ -17,6 +17,10 @@ class EchoSlice final : public ForwardedEcho {
 public:
     EchoSlice(EchoSource& source, std::int64_t first_line, std::int64_t lines)
         : ForwardedEcho(source, slice_of(source.acquisition(), first_line, lines)), first_line_(first_line) {}
+    std::optional<Matrix> lines_on(const Device& device) override {
+        const std::optional<Matrix> all = source_.lines_on(device);
+        return all ? std::optional(all->rows_from(first_line_, acquisition_.lines)) : std::nullopt;
+    }
     void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override {
         source_.read(first_line_ + first_line, lines, to);
     }

@@ -30,6 +30,7 @@ protected:
 /// One of which only the description changes.
 class DescribedEcho : public ForwardedEcho {
 public:
+    std::optional<Matrix> lines_on(const Device& device) override { return source_.lines_on(device); }
     void read_samples(std::int64_t first_line, std::int64_t lines, const Interval& samples,
                       std::span<std::byte> to) override {
         source_.read_samples(first_line, lines, samples, to);

@@ -19,6 +19,7 @@ public:
     }
     explicit KeptEcho(Echo echo) : echo_(std::move(echo)) {}
     const Acquisition& acquisition() const override { return echo_.acquisition; }
+    std::optional<Matrix> lines_on(const Device& device) override { return EchoInMemory(echo_).lines_on(device); }
     void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override {
         EchoInMemory(echo_).read(first_line, lines, to);
     }

@@ -6,14 +6,18 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <utility>
 
+#include "kernels/device/memory_place.h"
 #include "pipeline/acquisition/acquisition.h"
 #include "pipeline/acquisition/image.h"
 
 namespace cornerturn {
+
+class Device;
 
 /// The echo of one frame: one frequency and polarization.
 class EchoSource {
@@ -26,6 +30,9 @@ public:
     /// The same of some samples of each line. By default whole lines are read, and the rest of them is dropped.
     virtual void read_samples(std::int64_t first_line, std::int64_t lines, const Interval& samples,
                               std::span<std::byte> to);
+    /// All lines, as stored and packed, where they lie in memory that the device reaches, ready for work that is asked
+    /// of it from now on; none: they have to be read.
+    virtual std::optional<Matrix> lines_on(const Device& /*device*/) { return std::nullopt; }
     /// Lines that are stored together: reading fewer at a time costs more.
     virtual std::int64_t line_unit() const { return 1; }
     /// Bytes that have to come from the disk.
@@ -45,6 +52,11 @@ public:
     virtual std::int64_t rows_there() const { return 0; }
     /// Whole rows, in order, behind those that are there.
     virtual void write(std::int64_t first_row, std::span<const std::complex<float>> rows) = 0;
+    /// Room of complex64 for such rows in memory that the device reaches, which then puts them there itself, instead
+    /// of write; none: it does not.
+    virtual std::optional<Matrix> room_on(const Device& /*device*/, std::int64_t /*first_row*/, std::int64_t /*rows*/) {
+        return std::nullopt;
+    }
     /// An azimuth block is complete.
     virtual void block_done() {}
 };
@@ -57,13 +69,10 @@ public:
     EchoInMemory(const Acquisition& acquisition, std::span<const std::byte> samples)
         : acquisition_(acquisition), samples_(samples) {}
     const Acquisition& acquisition() const override { return acquisition_; }
+    /// Of a device that computes in host memory. Throws as read does.
+    std::optional<Matrix> lines_on(const Device& device) override;
     /// Throws std::logic_error where the memory has less than the acquisition tells.
-    void read(std::int64_t first_line, std::int64_t, std::span<std::byte> to) override {
-        const std::size_t first = static_cast<std::size_t>(first_line) * line_bytes();
-        if (first + to.size() > samples_.size())
-            throw std::logic_error("an echo in memory has not the bytes that its acquisition tells of");
-        std::memcpy(to.data(), samples_.data() + first, to.size());
-    }
+    void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override;
 
 private:
     std::size_t line_bytes() const {
@@ -87,27 +96,24 @@ public:
     Image image;
 };
 
-/// Writes frames into memory of the host program.
+/// Writes frames into memory of the host program: of the host, or of a GPU, to which no other device's rows come.
 class ImageInto final : public ImageSink {
 public:
     /// Asked when a frame begins, whose grid is known then: grid.rows x grid.columns samples.
     using Memory = std::function<std::span<std::complex<float>>(const Image& header)>;
-    explicit ImageInto(Memory memory) : memory_(std::move(memory)) {}
+    /// `place`: where that memory is.
+    explicit ImageInto(Memory memory, MemoryPlace place = host_memory_place)
+        : memory_(std::move(memory)), place_(place) {}
     /// Throws std::logic_error where the memory is not of that size.
-    void begin(const Image& header) override {
-        columns_ = static_cast<std::size_t>(header.grid.columns);
-        to_ = memory_(header);
-        if (to_.size() != static_cast<std::size_t>(header.grid.rows) * columns_)
-            throw std::logic_error("the memory for an image has not the size of its grid");
-    }
-    void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
-        std::memcpy(to_.data() + static_cast<std::size_t>(first_row) * columns_, rows.data(), rows.size_bytes());
-    }
+    void begin(const Image& header) override;
+    /// Throws std::logic_error where the memory is not the host's.
+    void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override;
+    std::optional<Matrix> room_on(const Device& device, std::int64_t first_row, std::int64_t rows) override;
 
 private:
     Memory memory_;
-    std::span<std::complex<float>> to_;
-    std::size_t columns_ = 0;
+    MemoryPlace place_;
+    Matrix image_;
 };
 
 }  // namespace cornerturn

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "kernels/errors.h"
+#include "kernels/math/chebyshev.h"
+#include "pipeline/acquisition/fits/surface_fit.h"
 #include "pipeline/formers/beam_ends.h"
 #include "pipeline/formers/prediction.h"
 #include "pipeline/formers/range_filter.h"
@@ -142,6 +144,28 @@ void warn_of_bands(const Acquisition& acquisition, const FocusOptions& options, 
                         10 * std::log10(most_noise_gain), 100 * widened));
 }
 
+bool has_zero_doppler(const FocusSetup& setup) { return !setup.image.map || !setup.image.map->free_track; }
+
+/// FocusSetup::image_doppler_hz, of an image with rows of zero Doppler.
+DopplerSurface doppler_of_image(const FocusSetup& setup) {
+    constexpr int times = 5, ranges = 6;
+    const ImageGrid& grid = setup.image.map ? setup.image.map->seen : setup.image.grid;  // that covers the map
+    const double last_row = static_cast<double>(std::max<std::int64_t>(2, grid.rows) - 1),
+                 last_column = static_cast<double>(std::max<std::int64_t>(2, grid.columns) - 1);
+    const SmoothSurface frame{.x_centre = grid.time_s(0.5 * last_row),
+                              .x_half = 0.5 * last_row * grid.time_spacing_s,
+                              .y_centre = grid.range_m(0.5 * last_column),
+                              .y_half = 0.5 * last_column * grid.range_spacing_m};
+    std::vector<SurfacePoint> points;
+    for (const double u : chebyshev_points(-1, 1, times))
+        for (const double v : chebyshev_points(-1, 1, ranges)) {
+            const double time_s = frame.x_centre + u * frame.x_half, range_m = frame.y_centre + v * frame.y_half;
+            const BeamCentre beam = setup.geometry->beam_centre(time_s, range_m);
+            points.push_back({.x = time_s, .y = range_m, .value = beam.centroid_hz});
+        }
+    return fit_surface(DopplerSurface(frame, setup.doppler.surface_hz.nadir_m), powers_up_to(3, 3), points);
+}
+
 }  // namespace
 
 ImagePlan FocusSetup::image_of(const Acquisition& acquisition, std::size_t block) const {
@@ -207,6 +231,7 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
                         *acquisition.azimuth_bandwidth_hz, acquisition.prf_hz, rows));
     setup.notes = std::move(planned.notes);
     setup.memory = std::move(planned.memory);
+    if (has_zero_doppler(setup)) setup.image_doppler_hz = doppler_of_image(setup);
 }
 
 }  // namespace cornerturn

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/acquisition/doppler_surface.h"
 #include "pipeline/acquisition/track/viewing_geometry.h"
 #include "pipeline/plan/focus_options.h"
 #include "pipeline/plan/former_choice.h"
@@ -28,6 +29,9 @@ struct FocusSetup {
     std::optional<Prediction> predicted;  ///< FormerOffer::predicted
     MemoryPlan memory;
     std::shared_ptr<const ViewingGeometry> geometry;
+    /// Where the beam's centre lies on the pixels of the image, as frequencies along its rows; none where these are not
+    /// those of zero Doppler.
+    std::optional<DopplerSurface> image_doppler_hz;
     std::vector<std::string> warnings;
 
     /// The image as one block sees it: its range histories are those of its own middle.

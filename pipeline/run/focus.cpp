@@ -99,6 +99,8 @@ private:
     }
 
     void write(const Matrix& image, std::int64_t first_row, ImageSink& sink, FocusReport& report) {
+        if (std::optional<Matrix> room = sink.room_on(device_, first_row, image.rows))
+            if (device_.copy_finite(image, *room)) return stage(report, "write", 1.0);
         const double downloaded_s = device_.transferred().download_s;
         double write_s = 0;
         device_.download_rows(image, [&](std::int64_t row, std::span<const std::complex<float>> rows) {

@@ -1,21 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/run/image_header.h"
 
-#include <algorithm>
-
-#include "kernels/math/chebyshev.h"
-#include "pipeline/acquisition/fits/surface_fit.h"
 #include "pipeline/acquisition/track/track_offset.h"
 
 namespace cornerturn {
 namespace {
-
-/// The zero-Doppler grid of an image, or the one that covers its map.
-const ImageGrid& seen_grid(const FocusSetup& setup) {
-    return setup.image.map ? setup.image.map->seen : setup.image.grid;
-}
-
-bool has_zero_doppler(const FocusSetup& setup) { return !setup.image.map || !setup.image.map->free_track; }
 
 /// Height of the ground in the middle of an image.
 double middle_height_m(const FocusSetup& setup) {
@@ -30,32 +19,12 @@ double middle_height_m(const FocusSetup& setup) {
                           grid.range_m(0.5 * static_cast<double>(grid.columns - 1)));
 }
 
-/// Where the beam's centre lies on the pixels of an image, as frequencies along its rows.
-DopplerSurface doppler_of_image(const FocusSetup& setup) {
-    constexpr int times = 5, ranges = 6;
-    const ImageGrid& grid = seen_grid(setup);
-    const double last_row = static_cast<double>(std::max<std::int64_t>(2, grid.rows) - 1),
-                 last_column = static_cast<double>(std::max<std::int64_t>(2, grid.columns) - 1);
-    const SmoothSurface frame{.x_centre = grid.time_s(0.5 * last_row),
-                              .x_half = 0.5 * last_row * grid.time_spacing_s,
-                              .y_centre = grid.range_m(0.5 * last_column),
-                              .y_half = 0.5 * last_column * grid.range_spacing_m};
-    std::vector<SurfacePoint> points;
-    for (const double u : chebyshev_points(-1, 1, times))
-        for (const double v : chebyshev_points(-1, 1, ranges)) {
-            const double time_s = frame.x_centre + u * frame.x_half, range_m = frame.y_centre + v * frame.y_half;
-            const BeamCentre beam = setup.geometry->beam_centre(time_s, range_m);
-            points.push_back({.x = time_s, .y = range_m, .value = beam.centroid_hz});
-        }
-    return fit_surface(DopplerSurface(frame, setup.doppler.surface_hz.nadir_m), powers_up_to(3, 3), points);
-}
-
 ProcessingRecord processing_record(const Acquisition& acquisition, const FocusOptions& options,
                                    const FocusSetup& setup) {
     return {.algorithm = setup.algorithm,
             .forced_over = setup.forced_over,
             .doppler_centroid_hz = setup.doppler.centroid_hz,
-            .doppler_surface_hz = has_zero_doppler(setup) ? std::optional(doppler_of_image(setup)) : std::nullopt,
+            .doppler_surface_hz = setup.image_doppler_hz,
             .doppler_source = setup.doppler.source,
             .effective_velocity_m_s = setup.image.map ? std::vector<double>{} : setup.image.velocity_m_s,
             .velocity_source = setup.velocity_source,

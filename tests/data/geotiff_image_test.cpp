@@ -128,6 +128,33 @@ TEST_F(GeoTiffImageTest, HoldsTheSamplesAndEverySecondOfThem) {
     EXPECT_EQ(pixel<Sample>(tiff.get(), 2, 100, 324), Sample(1296, -400));
 }
 
+TEST_F(GeoTiffImageTest, HoldsIntegersWithTheirScale) {
+    GeoTiffImage to(path("a.tif"), TiffContent::complex, SampleType::int16, 2000);
+    to.begin(image_);
+    to.write(0, image_.samples);
+    to.commit();
+    EXPECT_EQ(to.written_bytes(), image_.samples.size() * 4);
+    EXPECT_TRUE(to.remarks().empty());
+    const TiffHandle tiff = open_tiff(path("a.tif"), "r");
+    using Sample = std::array<std::int16_t, 2>;
+    for (const auto& [row, column] : {std::pair{0u, 0u}, {511u, 512u}, {1099u, 1299u}}) {
+        const auto got = pixel<Sample>(tiff.get(), 0, row, column);
+        EXPECT_NEAR(got[0] * 2000.0 / 32767, column, 0.5 * 2000 / 32767);
+        EXPECT_NEAR(got[1] * 2000.0 / 32767, -static_cast<double>(row), 0.5 * 2000 / 32767);
+    }
+    std::uint16_t format = 0;
+    TIFFSetDirectory(tiff.get(), 0);
+    TIFFGetField(tiff.get(), TIFFTAG_SAMPLEFORMAT, &format);
+    EXPECT_EQ(format, SAMPLEFORMAT_COMPLEXINT);
+    char* metadata = nullptr;
+    std::uint32_t count = 0;
+    ASSERT_EQ(TIFFGetField(tiff.get(), 42112, &count, &metadata), 1);
+    EXPECT_NE(std::string(metadata).find("name=\"SCALE\" sample=\"0\" role=\"scale\">0.061"), std::string::npos)
+        << metadata;
+    expect_refused([&] { GeoTiffImage(path("b.tif"), TiffContent::complex, SampleType::int16, 0); },
+                   {"int16", "above"});
+}
+
 TEST_F(GeoTiffImageTest, DetectsThem) {
     make_small(601, 3);
     image_.samples[3] = image_.samples[4] = {0, 0};

@@ -238,6 +238,8 @@ TEST_F(RslcTest, IdentificationHasTheRowsOfTheSpecification) {
     EXPECT_EQ(text("instrumentName"), "XSAR");
     EXPECT_EQ(text("radarBand"), "X");
     EXPECT_EQ(text("isDithered"), "True");
+    EXPECT_EQ(text("lookDirection"), "Left") << "words as NISAR has them";
+    EXPECT_EQ(text("orbitPassDirection"), "Descending");
     EXPECT_EQ(text("isMixedMode"), "False");
     EXPECT_EQ(text("processingDateTime"), "2026-11-22T01:02:03");
     EXPECT_EQ(text("granuleId"),
@@ -557,6 +559,87 @@ TEST_F(RslcTest, WithoutOrbitNoneIsInvented) {
     const Image back = read_rslc(path("a.h5"));
     EXPECT_FALSE(back.acquisition.orbit);
     EXPECT_FALSE(back.acquisition.attitude);
+}
+
+/// A list of texts of fixed length.
+std::vector<std::string> texts_of(const std::string& name, const std::string& list) {
+    const h5::File file(H5Fopen(name.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
+    const h5::Dataset data(H5Dopen2(file, list.c_str(), H5P_DEFAULT));
+    const h5::Type type = h5::type_of(data);
+    const std::size_t length = h5::size_of(type);
+    std::string packed(length * static_cast<std::size_t>(H5Sget_simple_extent_npoints(h5::space_of(data))), 0);
+    EXPECT_GE(H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, packed.data()), 0);
+    std::vector<std::string> texts;
+    for (std::size_t at = 0; at < packed.size(); at += length) texts.emplace_back(packed.substr(at, length).c_str());
+    return texts;
+}
+
+TEST_F(RslcTest, InputsAndOptionsAreToldAsNisarHasThem) {
+    const std::string processing = product + "/metadata/processingInformation";
+    const auto texts = [&] {
+        return std::pair{texts_of(path("a.h5"), processing + "/inputs/l0bGranules"),
+                         h5::Reader(path("a.h5")).optional_text(processing + "/parameters/runConfigurationContents")};
+    };
+    write_rslc(path("a.h5"), small_image());
+    EXPECT_EQ(texts(), std::pair(std::vector<std::string>{"NONE"}, std::optional<std::string>{}));
+    const Image image = small_image();
+    RslcFile file(path("a.h5"));
+    file.begin(image);
+    file.write(0, image.samples);
+    file.set_origin({.parameters_sha256 = {},
+                     .input_sha256 = {},
+                     .input_names = {granule_name("in/R\u00fcgen.h5"), granule_name("S1A.SAFE/")},
+                     .parameters = "--algorithm=rda\n"});
+    file.commit();
+    EXPECT_EQ(texts(), std::pair(std::vector<std::string>{"R\u00fcgen.h5", "S1A.SAFE"},
+                                 std::optional<std::string>("--algorithm=rda\n")));
+}
+
+TEST_F(RslcTest, TextIsDeclaredAsWhatItIs) {
+    Image image = small_image();
+    image.acquisition.identification.mission = "R\u00fcgen";
+    write_rslc(path("a.h5"), image);
+    EXPECT_EQ(read_rslc_header(path("a.h5")).acquisition.identification.mission, "R\u00fcgen");
+    const h5::File file(H5Fopen(path("a.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
+    const auto character_set = [&](const std::string& name) {
+        const h5::Dataset data(H5Dopen2(file, (band + "/identification/" + name).c_str(), H5P_DEFAULT));
+        return H5Tget_cset(h5::type_of(data));
+    };
+    EXPECT_EQ(character_set("missionId"), H5T_CSET_UTF8);
+    EXPECT_EQ(character_set("productType"), H5T_CSET_ASCII);
+}
+
+TEST_F(RslcTest, EulerAnglesAreThoseOfTheQuaternions) {
+    Image image = small_image();
+    // A quarter turn to the right about z, then none; 30 degrees about x.
+    image.acquisition.attitude =
+        Attitude{.time_s = {11, 13},
+                 .quaternions = {{std::sqrt(0.5), 0, 0, std::sqrt(0.5)},
+                                 {std::cos(std::numbers::pi / 12), std::sin(std::numbers::pi / 12), 0, 0}}};
+    write_rslc(path("a.h5"), image);
+    const h5::Table angles =
+        h5::Reader(path("a.h5"))
+            .table(product + "/metadata/attitude/eulerAngles", {.rows = 2, .columns = 3, .meaning = ""});
+    const std::vector<double> expected{0, 0, std::numbers::pi / 2, std::numbers::pi / 6, 0, 0};
+    for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(angles.values[i], expected[i], 1e-12) << i;
+}
+
+TEST_F(RslcTest, CalibrationTellsWhatTheGeometryDoes) {
+    const Image image = small_image();
+    write_rslc(path("a.h5"), image);
+    const h5::Reader file(path("a.h5"));
+    const std::string geometry = product + "/metadata/calibrationInformation/geometry";
+    const h5::Expected table{.rows = 6, .columns = 33, .meaning = ""};
+    const auto sigma = file.table(geometry + "/sigma0", table), gamma = file.table(geometry + "/gamma0", table),
+               beta = file.table(geometry + "/beta0", table);
+    const auto view = ground_view(interpolate(*image.acquisition.orbit, image.grid.first_time_s),
+                                  image.grid.near_range_m, image.acquisition.identification.look_side, 321.5);
+    ASSERT_TRUE(view);
+    const double angle = view->incidence_deg * std::numbers::pi / 180;
+    EXPECT_EQ(beta.values[0], 1);
+    EXPECT_NEAR(sigma.values[0], 1 / std::sqrt(std::sin(angle)), 1e-6);
+    EXPECT_NEAR(gamma.values[0], 1 / std::sqrt(std::tan(angle)), 1e-6);
+    EXPECT_TRUE(file.attribute(product + "/metadata/calibrationInformation", "description"));
 }
 
 TEST_F(RslcTest, AnAttitudeIsMadeUpBesideAnOrbitAndMarked) {

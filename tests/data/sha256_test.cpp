@@ -2,6 +2,7 @@
 // Sums of texts and files against those of FIPS 180-2, and what an image file keeps of where it comes from.
 #include "data/files/sha256.h"
 
+#include "data/nisar/gslc_writer.h"
 #include "data/nisar/product_origin.h"
 #include "data/nisar/rslc_writer.h"
 #include "tests/data/product_fixture.h"
@@ -43,6 +44,16 @@ TEST_F(Sha256Test, IsKeptInTheImageFile) {
         file.commit();
     }
     EXPECT_EQ(read_origin(path("slc.h5")), origin);
+    image.map = MapGrid{MapProjection{32633}, 4, 4, 5e5, 2, 5e6, -2};
+    {
+        GslcFile file(path("map.h5"));
+        file.begin(image);
+        file.write(0, image.samples);
+        file.set_origin(origin);
+        file.commit();
+    }
+    EXPECT_EQ(read_origin(path("map.h5")), origin) << "of maps, too";
+    image.map.reset();
     write_rslc(path("without.h5"), image);
     EXPECT_EQ(read_origin(path("without.h5")), ProductOrigin{});
     std::ofstream(path("text.h5")) << "no HDF5";

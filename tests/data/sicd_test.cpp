@@ -220,6 +220,52 @@ TEST_F(SicdTest, IsThereWhenItIsComplete) {
     expect_refused([&] { sicd::geometry_of(image_); }, {"SICD", "no orbit"});
 }
 
+TEST_F(SicdTest, IntegersHaveTheirBytesAndTheirNames) {
+    struct Case {
+        SampleType type;
+        std::size_t bytes;
+        const char *name, *number, *bands;
+    };
+    for (const Case& c : {Case{SampleType::int16, 4, "RE16I_IM16I", "SI ", "IQ"},
+                          Case{SampleType::amplitude_phase8, 2, "AMP8I_PHS8I", "INT", "MP"}}) {
+        SCOPED_TRACE(c.name);
+        SicdImage to(path("a.nitf"), c.type, 80);
+        to.begin(image_);
+        to.write(0, image_.samples);
+        to.commit();
+        EXPECT_EQ(to.written_bytes(), image_.samples.size() * c.bytes);
+        EXPECT_TRUE(to.remarks().empty());
+        const std::string file = text_of("a.nitf");
+        const Parts parts(file);
+        EXPECT_EQ(parts.image_bytes, 75u * 40 * c.bytes);
+        EXPECT_EQ(parts.xml + parts.xml_bytes, file.size());
+        EXPECT_EQ(file.substr(parts.header.size() + 349, 3), c.number);
+        EXPECT_EQ(number(file, parts.header.size() + 368, 2), static_cast<std::int64_t>(4 * c.bytes)) << "ABPP";
+        IntegerSamples codes(c.type, 80);
+        for (const std::int64_t row : {0, 39})
+            for (const std::int64_t column : {0, 33, 74}) {
+                const std::size_t at = parts.samples + c.bytes * static_cast<std::size_t>(75 * row + column);
+                const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(file[at + i]); };
+                const auto expected = codes.codes(image_.samples[static_cast<std::size_t>(40 * column + row)]);
+                const int first = c.bytes == 4 ? static_cast<std::int16_t>(byte(0) << 8 | byte(1)) : byte(0),
+                          second = c.bytes == 4 ? static_cast<std::int16_t>(byte(2) << 8 | byte(3)) : byte(1);
+                EXPECT_EQ(first, expected.first) << row << " " << column;
+                EXPECT_EQ(second, expected.second) << row << " " << column;
+            }
+        pugi::xml_document document;
+        ASSERT_TRUE(document.load_string(file.substr(parts.xml).c_str()));
+        const pugi::xml_node data = document.child("SICD").child("ImageData");
+        EXPECT_STREQ(data.child("PixelType").text().get(), c.name);
+        EXPECT_EQ(data.child("AmpTable").attribute("size").as_int(), c.bytes == 2 ? 256 : 0);
+    }
+    SicdImage to(path("a.nitf"), SampleType::int16, 10);
+    to.begin(image_);
+    to.write(0, image_.samples);
+    to.commit();
+    ASSERT_EQ(to.remarks().size(), 1u);
+    EXPECT_NE(to.remarks()[0].find("beyond the full scale of 10"), std::string::npos) << to.remarks()[0];
+}
+
 TEST(Nitf, CutsLargeImagesIntoSegments) {
     EXPECT_EQ(nitf::segments_of(16384, 16384).size(), 1u);
     const std::int64_t columns = 60000, rows = 50000;

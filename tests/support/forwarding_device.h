@@ -17,7 +17,11 @@ public:
     explicit ForwardingDevice(std::unique_ptr<Device> device) : device_(std::move(device)) {}
 
     DeviceInfo info() const override { return device_->info(); }
+    MemoryPlace place() const override { return device_->place(); }
+    std::uintptr_t stream() const override { return device_->stream(); }
     void synchronize() override { device_->synchronize(); }
+    void synchronize_with_others() override { device_->synchronize_with_others(); }
+    bool copy_finite(const Matrix& from, Matrix& to) override { return device_->copy_finite(from, to); }
     Matrix allocate(SampleFormat format, std::int64_t rows, std::int64_t columns) override {
         return device_->allocate(format, rows, columns);
     }

@@ -2,6 +2,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/cuda/fft/butterfly.h"
 #include "kernels/cuda/launch/cuda_block.cuh"
 #include "kernels/cuda/launch/launch.cuh"
 #include "kernels/cuda/runtime/check.h"
@@ -16,6 +17,19 @@ template <class Statistics>
 __global__ void __launch_bounds__(Statistics::block_width) statistics_kernel(const Statistics statistics) {
     statistics.run(CudaBlock{});
 }
+
+struct CopyAndMark {
+    const Complex64* from;
+    Complex64* to;
+    std::int64_t columns;
+    int* mark;  ///< set where a sample is not finite
+
+    __device__ void operator()(std::int64_t row, std::int64_t column) const {
+        const Complex64 sample = from[row * columns + column];
+        to[row * columns + column] = sample;
+        if (!is_finite(sample)) *mark = 1;
+    }
+};
 
 class ReductionOnGpu final : public EchoReduction {
 public:
@@ -62,6 +76,21 @@ private:
 };
 
 }  // namespace
+
+bool FiniteCopy::run(const Matrix& from, Matrix& to, const CudaContext& context) {
+    if (mark_.bytes() == 0) {
+        mark_ = DeviceBuffer(sizeof(int), "a mark");
+        seen_ = PinnedBuffer(sizeof(int));
+    }
+    const cudaStream_t stream = context.stream.get();
+    check(cudaMemsetAsync(mark_.data<void>(), 0, sizeof(int), stream), "clear a mark");
+    for_each(CopyAndMark{from.data<Complex64>(), to.data<Complex64>(), from.columns, mark_.data<int>()}, from.rows,
+             from.columns, context.stream, "copy of an image");
+    check(cudaMemcpyAsync(seen_.data(), mark_.data<void>(), sizeof(int), cudaMemcpyDeviceToHost, stream),
+          "copy a mark");
+    context.stream.synchronize();
+    return *reinterpret_cast<const int*>(seen_.data()) == 0;
+}
 
 std::unique_ptr<EchoReduction> reduction_on_gpu(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding,
                                                 SharedContext context) {

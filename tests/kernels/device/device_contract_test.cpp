@@ -70,6 +70,31 @@ TEST_P(DeviceContract, CountsTransferredBytes) {
     EXPECT_EQ(device->transferred().downloaded_bytes - before.downloaded_bytes, 4 * bytes_per_sample(native()));
 }
 
+TEST_P(DeviceContract, CopiesLookForWhatIsNotFinite) {
+    const Samples samples = noise(331 * 77);
+    const auto bits_of = [&](const Matrix& floats) {
+        std::vector<std::byte> bytes(floats.bytes());
+        device->download_as_stored(floats, bytes);
+        return bytes;
+    };
+    Matrix to = device->allocate(SampleFormat::complex64, 331, 77);
+    const Matrix good = put(331, 77, samples);
+    EXPECT_TRUE(device->copy_finite(good, to));
+    std::vector<std::complex<float>> expected(samples.begin(), samples.end());
+    EXPECT_EQ(bits_of(to), std::vector<std::byte>(std::as_bytes(std::span(expected)).begin(),
+                                                  std::as_bytes(std::span(expected)).end()));
+    for (const double wrong : {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()})
+        for (const std::size_t at : {std::size_t{0}, samples.size() / 2, samples.size() - 1}) {
+            Samples bad = samples;
+            bad[at] = {0, wrong};
+            EXPECT_FALSE(device->copy_finite(put(331, 77, bad), to));
+        }
+    EXPECT_TRUE(device->copy_finite(good, to)) << "what it saw before is forgotten";
+    Matrix rows = to.rows_from(3, 5);
+    EXPECT_TRUE(device->copy_finite(good.rows_from(3, 5), rows));
+    EXPECT_THROW(device->copy_finite(good, rows), std::logic_error);
+}
+
 TEST_P(DeviceContract, TransfersOfTheWrongSizeAreRefused) {
     Matrix matrix = device->allocate(native(), 3, 5);
     Samples few(14);

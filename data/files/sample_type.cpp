@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/files/sample_type.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "kernels/errors.h"
+
+namespace cornerturn {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, SampleType>, 4> names{{{"f32", SampleType::float32},
+                                                                        {"f16", SampleType::float16},
+                                                                        {"int16", SampleType::int16},
+                                                                        {"amp8-phs8", SampleType::amplitude_phase8}}};
+
+// Of amplitudes as codes: 95 dB from the first to the last, each within 0.19 dB.
+constexpr int amplitude_codes = 256;
+constexpr double code_db = 0.375;
+constexpr int phase_codes = 256;
+
+}  // namespace
+
+SampleStorage sample_storage_named(const std::string& text) {
+    const auto colon = text.find(':');
+    const auto refuse = [&] {
+        throw InputError(
+            fmt::format("--sample-type {}: unknown; choose f32, f16, int16 or amp8-phs8, of integers with "
+                        "the amplitude of the largest, as int16:2.5",
+                        text));
+    };
+    const auto* const known =
+        std::find_if(names.begin(), names.end(), [&](const auto& name) { return name.first == text.substr(0, colon); });
+    if (known == names.end()) refuse();
+    SampleStorage storage{.type = known->second};
+    if (colon == std::string::npos) return storage;
+    double full_scale = 0;
+    const char *first = text.data() + colon + 1, *last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(first, last, full_scale);
+    if (!has_full_scale(storage.type) || error != std::errc() || end != last) refuse();
+    IntegerSamples(storage.type, full_scale);  // which refuses what is none
+    storage.full_scale = full_scale;
+    return storage;
+}
+
+std::string_view name_of(SampleType type) { return names[static_cast<std::size_t>(type)].first; }
+
+IntegerSamples::IntegerSamples(SampleType type, double full_scale) : type_(type), full_scale_(full_scale) {
+    if (!(full_scale > 0) || !std::isfinite(full_scale))
+        throw InputError(fmt::format(
+            "--sample-type {}:{}: the number is the largest amplitude that is to be held, and must be above 0",
+            name_of(type), full_scale));
+    if (type != SampleType::amplitude_phase8) return;
+    amplitudes_.push_back(0);
+    for (int code = 1; code < amplitude_codes; ++code)
+        amplitudes_.push_back(full_scale * std::pow(10.0, code_db * (code - (amplitude_codes - 1)) / 20));
+}
+
+IntegerSamples::Codes IntegerSamples::codes(const std::complex<float>& sample) {
+    const std::complex<double> value(sample);
+    if (!std::isfinite(value.real()) || !std::isfinite(value.imag())) return {};
+    if (type_ == SampleType::int16) {
+        const auto part = [&](double of) { return std::clamp(of / step(), -largest_int16, largest_int16); };
+        clipped_ += std::max(std::abs(value.real()), std::abs(value.imag())) > full_scale_ * (1 + 1e-6) ? 1 : 0;
+        return {static_cast<std::int32_t>(std::lround(part(value.real()))),
+                static_cast<std::int32_t>(std::lround(part(value.imag())))};
+    }
+    const double amplitude = std::abs(value);
+    if (amplitude < 0.5 * amplitudes_[1]) return {};
+    clipped_ += amplitude > full_scale_ * (1 + 1e-6) ? 1 : 0;
+    const double code = amplitude_codes - 1 + 20 * std::log10(amplitude / full_scale_) / code_db;
+    const auto turn = std::lround(std::arg(value) / (2 * std::numbers::pi) * phase_codes);
+    return {static_cast<std::int32_t>(std::lround(std::clamp(code, 1.0, amplitude_codes - 1.0))),
+            static_cast<std::int32_t>((turn + phase_codes) % phase_codes)};
+}
+
+std::complex<double> IntegerSamples::value(const Codes& codes) const {
+    if (type_ == SampleType::int16) return {step() * codes.first, step() * codes.second};
+    return std::polar(amplitudes_[static_cast<std::size_t>(codes.first)],
+                      2 * std::numbers::pi * codes.second / phase_codes);
+}
+
+std::string IntegerSamples::remark(const std::string& name) const {
+    if (clipped_ == 0) return {};
+    return fmt::format(
+        "{}: {} samples are beyond the full scale of {:.9g}, and clipped to it; --sample-type {}:A with a "
+        "larger A holds them",
+        name, clipped_, full_scale_, name_of(type_));
+}
+
+}  // namespace cornerturn
