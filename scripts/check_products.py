@@ -246,7 +246,7 @@ def sicd_of_integers(images):
     slc, said = images.focus("slc.h5"), []
     exact = SICDReader(str(images.convert(slc, "exact.nitf")))[:, :]
     full_scale = np.abs(exact).max()
-    for name, least_db in (("int16", 20), ("amp8-phs8", 20)):
+    for name, least_db in (("int16", 35), ("amp8-phs8", 30)):
         path = images.convert(slc, f"{name}.nitf", "--sample-type", name)
         sicd_errors(path)
         with open(path, "rb") as file, sarkit.sicd.NitfReader(file) as reader:

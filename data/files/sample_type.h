@@ -46,7 +46,7 @@ public:
 
     /// That a real or imaginary part of 1 stands for.
     double step() const { return full_scale_ / largest_int16; }
-    /// That codes 0 to 255 of amplitudes stand for: 0, then 3/8 dB from one to the next, up to the full scale.
+    /// That codes 0 to 255 of amplitudes stand for: they go with the square, up to the full scale.
     const std::vector<double>& amplitudes() const { return amplitudes_; }
     std::int64_t clipped() const { return clipped_; }
     /// "" or a sentence for users on what was clipped, of `name`.

@@ -592,7 +592,7 @@ TEST_F(RslcTest, InputsAndOptionsAreToldAsNisarHasThem) {
                      .parameters = "--algorithm=rda\n"});
     file.commit();
     EXPECT_EQ(texts(), std::pair(std::vector<std::string>{"R\u00fcgen.h5", "S1A.SAFE"},
-                                 std::optional<std::string>("--algorithm=rda\n")));
+                                 std::optional<std::string>("--algorithm=rda")));
 }
 
 TEST_F(RslcTest, TextIsDeclaredAsWhatItIs) {

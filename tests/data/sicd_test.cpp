@@ -229,6 +229,7 @@ TEST_F(SicdTest, IntegersHaveTheirBytesAndTheirNames) {
     for (const Case& c : {Case{SampleType::int16, 4, "RE16I_IM16I", "SI ", "IQ"},
                           Case{SampleType::amplitude_phase8, 2, "AMP8I_PHS8I", "INT", "MP"}}) {
         SCOPED_TRACE(c.name);
+        look(LookSide::right);
         SicdImage to(path("a.nitf"), c.type, 80);
         to.begin(image_);
         to.write(0, image_.samples);
