@@ -15,6 +15,7 @@
 #include "app/verbs/verbs.h"
 #include "data/files/output_file.h"
 #include "data/nisar/stored_image.h"
+#include "data/picture/picture_place.h"
 #include "data/picture/quicklook.h"
 #include "kernels/errors.h"
 
@@ -24,6 +25,7 @@ namespace {
 struct QuicklookArguments {
     std::string input, output, looks = "auto", dynamic_range;
     std::optional<std::int64_t> max_size_px;
+    bool place = false;
     FrameOptions frame;
 };
 
@@ -38,9 +40,14 @@ int run_quicklook(const QuicklookArguments& options) {
     check_output_path(options.output, options.input);
     QuicklookSink sink(picture);
     StoredImage image = open_image(options.input, one_frame(options.frame));
+    const auto& map = image.header().map;
+    if (options.place && !map)
+        throw InputError(fmt::format("--place: {} does not lie on a map; focus with --grid, or leave it out",
+                                     options.input));
     image.pass_to(sink);
     write_png(options.output, sink.picture());
     const PictureCells& cells = sink.cells();
+    if (options.place) write_picture_place(options.output, *map, cells);
     if (picture.looks)
         log_info("{}: {} x {} samples a pixel ({})", options.output, picture.looks->azimuth, picture.looks->range,
                  image.header().map ? "y x x" : "azimuth x range");
@@ -65,7 +72,8 @@ void add_quicklook(const Verb& program) {
         "decibels; what no aperture covers is black. An image on a map has x to the right and y upwards.\n\n"
         "Examples:\n"
         "  cornerturn quicklook slc.h5 -o slc.png\n"
-        "  cornerturn quicklook slc.h5 -o slc.png --looks 4x2 --dynamic-range 40");
+        "  cornerturn quicklook slc.h5 -o slc.png --looks 4x2 --dynamic-range 40\n"
+        "  cornerturn quicklook map.h5 -o map.png --place");
     verb.option("SLC.h5", options->input, "Focused image, NISAR RSLC or GSLC layout").required();
     verb.option("-o,--output", options->output, "Picture to write").required().names_png();
     add_frame_options(verb, options->frame);
@@ -78,6 +86,9 @@ void add_quicklook(const Verb& program) {
     verb.option("--max-size", options->max_size_px, "Longest side of the picture with automatic looks. Default: 2048")
         .type("PX")
         .between(1, 32768);
+    verb.flag("--place", options->place,
+              "Also write NAME.kml and NAME.pgw, by which globes and GIS programs put the picture of a map into its "
+              "place");
     verb.runs([=] { return run_quicklook(*options); });
 }
 

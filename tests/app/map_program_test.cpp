@@ -47,6 +47,9 @@ TEST_F(MapProgramTest, FocusesAndTellsOfAMap) {
     EXPECT_GE(measured, 5);
     EXPECT_EQ(run({"quicklook", file("map.h5"), "-o", file("again.png"), "-q"}).code, 0);
     EXPECT_EQ(text_of("again.png"), text_of("map.png"));
+    EXPECT_EQ(run({"quicklook", file("map.h5"), "-o", file("placed.png"), "--place", "-q"}).code, 0);
+    EXPECT_NE(text_of("placed.kml").find("<href>placed.png</href>"), std::string::npos);
+    EXPECT_NEAR(std::stod(text_of("placed.pgw")) / 6, std::round(std::stod(text_of("placed.pgw")) / 6), 0.1);
     EXPECT_NE(text_of("a.html").find("Point targets on the map"), std::string::npos);
     expect_bad_input({"compare", file("map.h5"), file("map.h5")}, {"image on a map"});
     EXPECT_EQ(run({"multilook", file("map.h5"), "-o", file("looks.tif"), "--looks", "2x2"}).code, 0);

@@ -40,6 +40,23 @@ TEST_F(MultilookTest, ImagesBecomeWhatOthersOpen) {
     expect_bad_input({"convert", raw, "-o", file("c.tif")}, {"raw echo", "focus"});
     expect_bad_input({"convert", slc, "-o", file("c.h5")}, {"already", ".tif"});
     EXPECT_EQ(left(), (Words{"a.tif", "b.tif", "c.nitf", "raw.h5", "scene.yaml", "slc.h5"}));
+    // Samples as halves and as integers.
+    ASSERT_EQ(run({"focus", raw, "-o", file("half.h5"), "--sample-type", "f16", "-q"}).code, 0);
+    EXPECT_LT(std::filesystem::file_size(file("half.h5")), 0.7 * std::filesystem::file_size(slc));
+    const nlohmann::json halves = json_of({"compare", slc, file("half.h5"), "--whole", "--json"});
+    EXPECT_GT(halves.at("signal_to_error_db").get<double>(), 65);
+    EXPECT_EQ(json_of({"analyze", file("half.h5"), "--json"}).at("targets").size(),
+              json_of({"analyze", slc, "--json"}).at("targets").size());
+    for (const char* type : {"int16", "amp8-phs8", "int16:3"})
+        EXPECT_EQ(run({"convert", slc, "-o", file("d.nitf"), "--sample-type", type, "-q"}).code, 0) << type;
+    const Outcome clipped = run({"convert", slc, "-o", file("d.tif"), "--sample-type", "int16:1e-6"});
+    EXPECT_EQ(clipped.code, 0);
+    EXPECT_NE(clipped.err.find("clipped"), std::string::npos) << clipped.err;
+    EXPECT_EQ(run({"convert", slc, "-o", file("e.h5"), "--sample-type", "f16", "-q"}).code, 0);
+    expect_bad_input({"focus", raw, "-o", file("f.nitf"), "--sample-type", "int16"}, {"int16:2.5", "convert"});
+    EXPECT_EQ(run({"focus", raw, "-o", file("f.nitf"), "--sample-type", "int16:1000", "-q"}).code, 0);
+    expect_bad_input({"focus", raw, "-o", file("g.h5"), "--sample-type", "int16:1"}, {"int16", "f16"});
+    expect_bad_input({"focus", raw, "-o", file("g.h5"), "--sample-type", "f64"}, {"f64", "amp8-phs8"});
 }
 
 TEST_F(MultilookTest, SaysWhatIsWrong) {

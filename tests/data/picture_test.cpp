@@ -9,8 +9,10 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <sstream>
 
 #include "data/picture/bitmap_font.h"
+#include "data/picture/picture_place.h"
 #include "data/picture/quicklook.h"
 #include "data/picture/response_plot.h"
 #include "kernels/errors.h"
@@ -206,6 +208,26 @@ TEST(Quicklook, PixelsAreSquareOnTheGroundAllOverThePicture) {
     Image unknown = flat_image(2, 3000, 1);
     unknown.processing.effective_velocity_m_s.clear();
     EXPECT_EQ(ground_cells(unknown, 2048).pixel_m, 0);
+}
+
+TEST(PicturePlace, PutsTheCornersWhereTheMapHasThem) {
+    const MapGrid grid{MapProjection::geographic(), 100, 201, 11.0, 0.001, 48.0, -0.002};
+    const PictureCells cells{.row_edges = {0, 50, 100}, .column_edges = {0, 67, 134, 201}};
+    std::istringstream world(world_file(grid, cells));
+    double x_step = 0, rotation = 0, other = 0, y_step = 0, x = 0, y = 0;
+    world >> x_step >> rotation >> other >> y_step >> x >> y;
+    EXPECT_NEAR(x_step, 0.067, 1e-12);
+    EXPECT_NEAR(y_step, -0.1, 1e-12);
+    EXPECT_EQ(rotation, 0);
+    EXPECT_NEAR(x, grid.x(33), 1e-12);  // middle of columns 0 to 66
+    EXPECT_NEAR(y, grid.y(24.5), 1e-12);
+    const std::string kml = picture_kml("bay.png", grid, cells);
+    EXPECT_NE(kml.find("<href>bay.png</href>"), std::string::npos);
+    EXPECT_NE(kml.find("10.999500000,47.801000000 11.200500000,47.801000000 11.200500000,48.001000000 "
+                       "10.999500000,48.001000000"),
+              std::string::npos)
+        << kml;
+    EXPECT_THROW(picture_kml("bay.png", {MapProjection::local(), 2, 2, 0, 1, 0, -1}, cells), InputError);
 }
 
 TEST(Quicklook, LooksAreRead) {
