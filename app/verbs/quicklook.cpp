@@ -42,8 +42,8 @@ int run_quicklook(const QuicklookArguments& options) {
     StoredImage image = open_image(options.input, one_frame(options.frame));
     const auto& map = image.header().map;
     if (options.place && !map)
-        throw InputError(fmt::format("--place: {} does not lie on a map; focus with --grid, or leave it out",
-                                     options.input));
+        throw InputError(
+            fmt::format("--place: {} does not lie on a map; focus with --grid, or leave it out", options.input));
     image.pass_to(sink);
     write_png(options.output, sink.picture());
     const PictureCells& cells = sink.cells();

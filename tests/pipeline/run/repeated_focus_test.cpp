@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/errors.h"
 #include "pipeline/proof/simulator.h"
 #include "tests/kernels/every_device.h"
 #include "tests/pipeline/small_scene.h"
@@ -56,6 +57,57 @@ TEST_P(RepeatedFocusOn, GoesOnAfterAJobThatWasStopped) {
         EXPECT_THROW(formed(repeated, echo), Interrupted);
     }
     EXPECT_EQ(formed(repeated, echo), formed_alone(echo));
+}
+
+/// Lines that lie in the memory of a device.
+class EchoOnDevice final : public EchoSource {
+public:
+    EchoOnDevice(Device& device, const Echo& echo) : acquisition_(echo.acquisition), place_(device.place()) {
+        lines_ = device.allocate(acquisition_.format, acquisition_.lines, acquisition_.samples);
+        device.upload(echo.samples, lines_);
+    }
+    const Acquisition& acquisition() const override { return acquisition_; }
+    std::optional<Matrix> lines_on(const Device& device) override {
+        return device.place() == place_ ? std::optional(lines_) : std::nullopt;
+    }
+    void read(std::int64_t, std::int64_t, std::span<std::byte>) override {
+        throw std::logic_error("lines that are there need not be read");
+    }
+
+private:
+    Acquisition acquisition_;
+    MemoryPlace place_;
+    Matrix lines_;
+};
+
+TEST_P(RepeatedFocusOn, LinesAndRowsOnTheDeviceStayThere) {
+    Echo echo = simulate(point_scene(331, 503));
+    EchoOnDevice source(*device, echo);
+    Matrix image;
+    ImageInto sink(
+        [&](const Image& header) {
+            image = device->allocate(SampleFormat::complex64, header.grid.rows, header.grid.columns);
+            return std::span(image.data<std::complex<float>>(), static_cast<std::size_t>(image.rows * image.columns));
+        },
+        device->place());
+    RepeatedFocus repeated(*device, options_);
+    const FocusSetup setup = set_up_focus(*device, echo.acquisition, options_);
+    for (const bool reused : {false, true}) {
+        const FocusReport report = repeated.run(source, setup, sink);
+        EXPECT_EQ(report.plans_reused, reused);
+        EXPECT_EQ(report.transferred.uploaded_bytes, 0u);
+        EXPECT_EQ(report.transferred.downloaded_bytes, 0u);
+        std::vector<std::complex<float>> got(static_cast<std::size_t>(image.rows * image.columns));
+        device->download_as_stored(image, std::as_writable_bytes(std::span(got)));
+        EXPECT_EQ(got, formed_alone(echo));
+    }
+    if (device->info().native != SampleFormat::complex64) return;  // in double precision nothing overflows
+    for (std::size_t i = 0; i < echo.samples.size(); i += sizeof(float)) {
+        constexpr float nearly_too_large = 3e38f;
+        std::memcpy(echo.samples.data() + i, &nearly_too_large, sizeof(float));
+    }
+    EchoOnDevice overflows(*device, echo);
+    EXPECT_THROW(repeated.run(overflows, setup, sink), DeviceError);
 }
 
 }  // namespace
