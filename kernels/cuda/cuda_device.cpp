@@ -269,7 +269,7 @@ public:
     std::unique_ptr<EchoReduction> reduction(std::int64_t lines, std::int64_t samples,
                                              const EchoDecoding& decoding) override {
         context_->use();
-        return reduction_on_gpu(lines, samples, decoding, context_);
+        return reduction_on_gpu(lines, samples, decoding, context_, reduction_memory_);
     }
 
     std::vector<std::complex<double>> backproject(const Matrix& echo, const EchoDecoding& decoding,
@@ -378,6 +378,7 @@ private:
     DeviceInfo info_;  ///< but for the memory that is free
     Cublas cublas_;
     FiniteCopy finite_copy_;
+    std::shared_ptr<ReductionMemory> reduction_memory_ = std::make_shared<ReductionMemory>();
     mutable Transfer transfer_;  // its clocks wait when asked
     std::shared_ptr<UploadCount> staged_ = std::make_shared<UploadCount>();
     std::uint64_t uploaded_bytes_ = 0, downloaded_bytes_ = 0;

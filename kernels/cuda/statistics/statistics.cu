@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <utility>
-#include <vector>
 
 #include "kernels/cuda/fft/butterfly.h"
 #include "kernels/cuda/launch/cuda_block.cuh"
@@ -33,16 +32,23 @@ struct CopyAndMark {
 
 class ReductionOnGpu final : public EchoReduction {
 public:
-    ReductionOnGpu(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding, SharedContext context)
+    ReductionOnGpu(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding, SharedContext context,
+                   std::shared_ptr<ReductionMemory> kept)
         : lines_(lines),
           samples_(samples),
           tables_(decoding),
-          sums_(static_cast<std::size_t>(lines) * sizeof(LineSums), "sums of the echo statistics"),
+          memory_(std::exchange(*kept, {})),
+          kept_(std::move(kept)),
           context_(std::move(context)) {
         if (lines_ == 0) return;
-        check(cudaMemsetAsync(sums_.data<void>(), 0, sums_.bytes(), context_->stream.get()),
+        if (memory_.sums.bytes() < bytes()) memory_ = {DeviceBuffer(bytes(), "sums of the echo statistics"), {}};
+        check(cudaMemsetAsync(memory_.sums.data<void>(), 0, bytes(), context_->stream.get()),
               "clear the echo statistics");
     }
+    /// What still goes on in the stream comes before what the next one does there.
+    ~ReductionOnGpu() override { *kept_ = std::move(memory_); }
+    ReductionOnGpu(const ReductionOnGpu&) = delete;
+    ReductionOnGpu& operator=(const ReductionOnGpu&) = delete;
 
     void add(const Matrix& lines, std::int64_t first_line, std::int64_t count) override {
         context_->use();
@@ -51,7 +57,7 @@ public:
         with_component(lines.format, [&]<class Component>(std::type_identity<Component>) {
             using Statistics = LineStatistics<Component>;
             const Statistics statistics{tables_.reader<double, Component>(lines, first_line), first_line, lines.rows,
-                                        samples_, sums_.data<LineSums>()};
+                                        samples_, memory_.sums.data<LineSums>()};
             statistics_kernel<<<grid_of(count, "echo statistics"), Statistics::block_width, 0,
                                 context_->stream.get()>>>(statistics);
         });
@@ -60,18 +66,22 @@ public:
 
     EchoStatistics result() override {
         context_->use();
-        std::vector<LineSums> sums(static_cast<std::size_t>(lines_));
-        check(cudaMemcpyAsync(sums.data(), sums_.data<void>(), sums_.bytes(), cudaMemcpyDeviceToHost,
+        if (memory_.on_host.bytes() < bytes()) memory_.on_host = PinnedBuffer(bytes());
+        check(cudaMemcpyAsync(memory_.on_host.data(), memory_.sums.data<void>(), bytes(), cudaMemcpyDeviceToHost,
                               context_->stream.get()),
               "copy the echo statistics");
         context_->stream.synchronize();
-        return total(sums, samples_);
+        return total({reinterpret_cast<const LineSums*>(memory_.on_host.data()), static_cast<std::size_t>(lines_)},
+                     samples_);
     }
 
 private:
+    std::size_t bytes() const { return static_cast<std::size_t>(lines_) * sizeof(LineSums); }
+
     std::int64_t lines_, samples_;
     DecodingTables tables_;
-    DeviceBuffer sums_;
+    ReductionMemory memory_;
+    std::shared_ptr<ReductionMemory> kept_;
     SharedContext context_;
 };
 
@@ -93,8 +103,8 @@ bool FiniteCopy::run(const Matrix& from, Matrix& to, const CudaContext& context)
 }
 
 std::unique_ptr<EchoReduction> reduction_on_gpu(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding,
-                                                SharedContext context) {
-    return std::make_unique<ReductionOnGpu>(lines, samples, decoding, std::move(context));
+                                                SharedContext context, std::shared_ptr<ReductionMemory> memory) {
+    return std::make_unique<ReductionOnGpu>(lines, samples, decoding, std::move(context), std::move(memory));
 }
 
 }  // namespace cornerturn

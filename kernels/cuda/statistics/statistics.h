@@ -12,8 +12,15 @@
 
 namespace cornerturn {
 
+/// What the last reduction had for its sums, for the next one: to allocate them takes longer than to fill them.
+struct ReductionMemory {
+    DeviceBuffer sums;
+    PinnedBuffer on_host;
+};
+
+/// `memory`: of the device; is taken meanwhile, and comes back.
 std::unique_ptr<EchoReduction> reduction_on_gpu(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding,
-                                                SharedContext context);
+                                                SharedContext context, std::shared_ptr<ReductionMemory> memory);
 
 /// Copies and looks at each sample on its way.
 class FiniteCopy {
