@@ -296,6 +296,24 @@ def geotiff_of_integers(images):
     return f"CInt16 within {error:.2f} steps of {np.abs(exact).max() / 32767:.2g}"
 
 
+def envi(images):
+    import h5py
+    import rasterio
+
+    slc = images.focus("slc.h5")
+    with rasterio.open(images.convert(slc, "flat.slc")) as data, h5py.File(slc) as file:
+        samples = file["science"][next(iter(file["science"]))]["RSLC/swaths/frequencyA"]
+        exact = samples[next(name for name in ("HH", "VV") if name in samples)][()]
+        if not np.array_equal(data.read(1), exact):
+            raise ValueError("GDAL reads other samples than h5py")
+    path = images.focus("flat.slc.h5", "--grid", "utm", "--spacing", 10, "--algorithm", "backprojection")
+    flat = images.convert(path, "map.slc")
+    with rasterio.open(flat) as data, rasterio.open(images.convert(path, "map.tif")) as same:
+        if not np.allclose(data.transform, same.transform, rtol=1e-12) or data.crs != same.crs:
+            raise ValueError(f"lies at {data.transform} in {data.crs}, the GeoTIFF at {same.transform} in {same.crs}")
+    return f"by GDAL, on the radar grid and in {data.crs}"
+
+
 def halves(images):
     """RSLC of halves: read by h5py, and by the program, which finds the targets in it."""
     import h5py
@@ -392,7 +410,7 @@ def main():
                       ("RSLC of halves", halves, ())]
             if name == "steered":
                 checks += [("GeoTIFF in UTM", geotiff_on_map, ("utm", 3)),
-                           ("GeoTIFF in degrees", geotiff_on_map, ("geographic", 3))]
+                           ("GeoTIFF in degrees", geotiff_on_map, ("geographic", 3)), ("ENVI", envi, ())]
             for title, check, more in checks:
                 try:
                     print(f"{name:10} {title:26} {check(images, *more)}", flush=True)

@@ -70,7 +70,7 @@ std::unique_ptr<ImageFile> file_for_image(const std::string& path, const Product
     if (product_format_of(path) == ProductFormat::nisar && !path.ends_with(".h5"))
         throw InputError(
             fmt::format("{}: no writer for that ending; there are .h5 (NISAR {}, complex), .tif (GeoTIFF), .nitf "
-                        "(SICD) and .png (a picture)",
+                        "(SICD), .slc (ENVI) and .png (a picture)",
                         path, options.on_map ? "GSLC" : "RSLC"));
     return product_file(path, options);
 }

@@ -79,7 +79,7 @@ int convert_image(const ConvertArguments& o) {
     check_product(o.output, product);
     if (product_format_of(o.output) == ProductFormat::nisar && product.samples.type == SampleType::float32)
         throw InputError(
-            fmt::format("{}: {} is an image in HDF5 already; name the output .tif or .nitf, or choose "
+            fmt::format("{}: {} is an image in HDF5 already; name the output .tif, .nitf or .slc, or choose "
                         "--sample-type f16",
                         o.output, o.input));
     if (has_full_scale(product.samples.type) && !product.samples.full_scale)
@@ -141,8 +141,9 @@ void add_convert(const Verb& program) {
     verb.option("INPUT", o->input,
                 "Raw echo: a file, or a folder of files that belong together; or a focused image (RSLC, GSLC)")
         .required();
-    verb.option("-o,--output", o->output, "Raw echo to write (HDF5, NISAR L0B layout); of an image a GeoTIFF or SICD")
-        .type("FILE.h5|.tif|.nitf")
+    verb.option("-o,--output", o->output,
+                "Raw echo to write (HDF5, NISAR L0B layout); of an image a GeoTIFF, SICD or ENVI")
+        .type("FILE.h5|.tif|.nitf|.slc")
         .required();
     verb.option("--tiff", o->tiff, "What a GeoTIFF holds: complex, amplitude or db").type("WHAT").shows_default();
     verb.option("--sample-type", o->sample_type,

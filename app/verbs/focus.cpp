@@ -86,7 +86,7 @@ void add_focus(const Verb& program) {
         "one block)");
     verb.option("RAW.h5", o->job.input, "Raw echo, a file or a folder, whose format is told by its content").required();
     verb.option("-o,--output", o->job.output,
-                "Image to write, NISAR RSLC layout; with --grid GSLC. Named .tif a GeoTIFF, .nitf a SICD");
+                "Image to write, NISAR RSLC layout; with --grid GSLC. Named .tif a GeoTIFF, .nitf a SICD, .slc ENVI");
     verb.option("--device", o->device,
                 "auto, cpu, cuda, cuda:N (cpu-double: the double-precision reference), or several of one kind "
                 "that share frames and azimuth "

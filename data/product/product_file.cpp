@@ -7,6 +7,7 @@
 
 #include "data/nisar/gslc_writer.h"
 #include "data/nisar/rslc_writer.h"
+#include "data/product/envi_image.h"
 #include "data/sicd/sicd_image.h"
 #include "kernels/errors.h"
 #include "kernels/host/letter_case.h"
@@ -17,6 +18,7 @@ ProductFormat product_format_of(const std::string& path) {
     const std::string ending = lower(std::filesystem::path(path).extension().string());
     if (ending == ".tif" || ending == ".tiff") return ProductFormat::geotiff;
     if (ending == ".nitf" || ending == ".ntf") return ProductFormat::sicd;
+    if (ending == ".slc") return ProductFormat::envi;
     return ProductFormat::nisar;
 }
 
@@ -29,6 +31,7 @@ void check_samples(const std::string& path, ProductFormat format, const ProductO
         throw InputError(fmt::format("--sample-type {}: {} holds {}", name_of(type), path, have));
     };
     if (type == SampleType::float32) return;
+    if (format == ProductFormat::envi) refuse("f32");
     if (format == ProductFormat::nisar && type != SampleType::float16) refuse("f32 or f16; name it .tif or .nitf");
     if (format == ProductFormat::sicd && type == SampleType::float16) refuse("f32, int16 or amp8-phs8");
     if (format == ProductFormat::geotiff && type != SampleType::int16) refuse("f32 or int16");
@@ -71,6 +74,7 @@ std::unique_ptr<ImageFile> product_file(const std::string& path, const ProductOp
     if (product_format_of(path) == ProductFormat::geotiff)
         return std::make_unique<GeoTiffImage>(path, options.tiff, type, full_scale);
     if (product_format_of(path) == ProductFormat::sicd) return std::make_unique<SicdImage>(path, type, full_scale);
+    if (product_format_of(path) == ProductFormat::envi) return std::make_unique<EnviImage>(path);
     ImageStorage storage = options.storage;
     storage.samples = type;
     if (options.on_map) return std::make_unique<GslcFile>(path, options.images, storage);

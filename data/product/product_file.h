@@ -15,7 +15,8 @@ namespace cornerturn {
 enum class ProductFormat {
     nisar,    ///< HDF5: RSLC, on a map GSLC
     geotiff,  ///< .tif, .tiff
-    sicd      ///< .nitf, .ntf
+    sicd,     ///< .nitf, .ntf
+    envi      ///< .slc, with a header .slc.hdr
 };
 /// By the ending of its name; all that is none of another format is HDF5.
 ProductFormat product_format_of(const std::string& path);

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/product/envi_image.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+#include <utility>
+
+#include "data/files/output_file.h"
+#include "data/files/placed_file.h"
+#include "kernels/errors.h"
+#include "kernels/interrupt.h"
+#include "pipeline/acquisition/ground/map_projection.h"
+#include "pipeline/acquisition/product_epoch.h"
+
+namespace cornerturn {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "samples are written as they lie in memory");
+
+/// A value in braces may hold anything but these.
+std::string plain(std::string text) {
+    std::replace_if(
+        text.begin(), text.end(), [](char letter) { return letter == '{' || letter == '}' || letter == '\n'; }, ' ');
+    return text;
+}
+
+/// The outer corner of the first pixel, and its size, which ENVI counts downwards.
+std::string map_info(const MapGrid& map) {
+    return fmt::format("{{{}, 1, 1, {:.17g}, {:.17g}, {:.17g}, {:.17g}{}}}",
+                       map.projection.in_degrees() ? "Geographic Lat/Lon" : "Arbitrary", map.x(-0.5), map.y(-0.5),
+                       map.x_step, -map.y_step, map.projection.in_degrees() ? ", WGS-84" : "");
+}
+
+}  // namespace
+
+std::string envi_header(const Image& image) {
+    const Acquisition& a = image.acquisition;
+    std::string text = "ENVI\n";
+    const auto line = [&](const char* name, const std::string& value) {
+        text += fmt::format("{} = {}\n", name, value);
+    };
+    line("description",
+         fmt::format("{{Single-look complex image of {} {} by {}. {}}}", plain(a.identification.mission),
+                     plain(a.polarization), plain(image.processing.algorithm),
+                     image.map
+                         ? "Rows go south, columns east, where the map has north up"
+                         : fmt::format("Row i: zero Doppler at {:.9f} + {:.15g} i s since {}; column k: slant range "
+                                       "{:.6f} + {:.12g} k m",
+                                       image.grid.first_time_s, image.grid.time_spacing_s, a.epoch,
+                                       image.grid.near_range_m, image.grid.range_spacing_m)));
+    line("samples", fmt::format("{}", image.grid.columns));
+    line("lines", fmt::format("{}", image.grid.rows));
+    line("bands", "1");
+    line("header offset", "0");
+    line("file type", "ENVI Standard");
+    line("data type", "6");  // complex of two float32
+    line("interleave", "bsq");
+    line("byte order", "0");
+    line("band names", fmt::format("{{{}}}", plain(a.polarization)));
+    if (!image.map) return text;
+    line("map info", map_info(*image.map));
+    if (image.map->projection.is_local() || image.map->projection.is_plane()) return text;
+    line("coordinate system string",
+         fmt::format("{{{}}}", plain(MapTransform(image.map->projection).well_known_text())));
+    return text;
+}
+
+struct EnviImage::Open {
+    Open(const std::string& path, const Image& image)
+        : header(envi_header(image)),
+          row_bytes(static_cast<std::uint64_t>(image.grid.columns) * sizeof(std::complex<float>)),
+          file(path, static_cast<std::uint64_t>(image.grid.rows) * row_bytes) {}
+    std::string header;
+    std::uint64_t row_bytes;
+    PlacedFile file;
+};
+
+EnviImage::EnviImage(std::string path) : path_(std::move(path)) {}
+EnviImage::~EnviImage() = default;
+
+void EnviImage::begin(const Image& header) {
+    if (open_) throw InputError(fmt::format("{}: an ENVI file holds one image; choose one polarization", path_));
+    check_output_path(path_ + ".hdr");
+    open_ = std::make_unique<Open>(path_, in_product_epoch(header));
+}
+
+void EnviImage::write(std::int64_t first_row, std::span<const std::complex<float>> rows) {
+    throw_if_interrupted();
+    open_->file.write(static_cast<std::uint64_t>(first_row) * open_->row_bytes, std::as_bytes(rows));
+    written_bytes_ += rows.size_bytes();
+}
+
+void EnviImage::commit() {
+    if (!open_) throw std::logic_error("ENVI: no image was written");
+    throw_if_interrupted();
+    open_->file.commit();
+    replace_file(path_ + ".hdr", std::as_bytes(std::span(open_->header)));
+}
+
+}  // namespace cornerturn

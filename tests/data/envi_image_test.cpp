@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images as flat files with a header of ENVI's. What GDAL makes of them: scripts/check-products.
+#include "data/product/envi_image.h"
+
+#include "data/product/product_file.h"
+#include "pipeline/acquisition/ground/map_projection.h"
+#include "tests/data/product_fixture.h"
+
+namespace cornerturn {
+namespace {
+
+class EnviTest : public ProductTest {
+protected:
+    EnviTest() {
+        image_.acquisition = small_echo(SampleFormat::complex64).acquisition;
+        image_.grid = {.rows = 30,
+                       .columns = 20,
+                       .first_time_s = 12.25,
+                       .time_spacing_s = 0.002,
+                       .near_range_m = 8000,
+                       .range_spacing_m = 1.5};
+        for (int i = 0; i < 600; ++i) image_.samples.emplace_back(static_cast<float>(i), -0.5f * static_cast<float>(i));
+    }
+    std::string text_of(const std::string& name) const {
+        std::ifstream file(path(name), std::ios::binary);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+    Image image_;
+};
+
+TEST_F(EnviTest, RowsAreThereAsTheyAre) {
+    const auto file = product_file(path("a.slc"), {});
+    file->begin(image_);
+    file->write(0, std::span(image_.samples).first(20 * 7));
+    file->write(7, std::span(image_.samples).subspan(20 * 7));
+    EXPECT_FALSE(std::filesystem::exists(path("a.slc")));
+    file->commit();
+    EXPECT_EQ(file->written_bytes(), 600u * 8);
+    const std::string stored = text_of("a.slc"), header = text_of("a.slc.hdr");
+    ASSERT_EQ(stored.size(), 600u * 8);
+    EXPECT_EQ(std::memcmp(stored.data(), image_.samples.data(), stored.size()), 0);
+    EXPECT_TRUE(header.starts_with("ENVI\n"));
+    for (const char* line : {"\nsamples = 20\n", "\nlines = 30\n", "\ndata type = 6\n", "\nbyte order = 0\n"})
+        EXPECT_NE(header.find(line), std::string::npos) << line;
+    EXPECT_EQ(header.find("map info"), std::string::npos);
+}
+
+TEST_F(EnviTest, MapsTellTheirPlace) {
+    image_.map = MapGrid{MapProjection{32633}, 30, 20, 500001, 2, 5e6 - 1, -2};
+    const std::string header = envi_header(image_);
+    EXPECT_NE(header.find("map info = {Arbitrary, 1, 1, 500000, 5000000, 2, 2}"), std::string::npos) << header;
+    EXPECT_NE(header.find("coordinate system string = {PROJCS["), std::string::npos) << header;
+    image_.map->projection = MapProjection::geographic();
+    EXPECT_NE(envi_header(image_).find("{Geographic Lat/Lon, 1, 1, "), std::string::npos);
+}
+
+TEST_F(EnviTest, LeavesNothingUnfinishedAndRefusesWhatItCannotHold) {
+    {
+        EnviImage file(path("a.slc"));
+        file.begin(image_);
+        file.write(0, std::span(image_.samples).first(20));
+        expect_refused([&] { file.begin(image_); }, {"one image"});
+    }
+    EXPECT_TRUE(left().empty());
+    expect_refused([&] { product_file(path("a.slc"), {.samples = {SampleType::float16, {}}}); }, {"f16", "f32"});
+    expect_refused([&] { product_file(path("a.slc"), {.images = 2}); }, {"one image"});
+    expect_refused([&] { product_file(path("a.slc"), {.storage = {.compression = 3}}); }, {"--compress"});
+}
+
+}  // namespace
+}  // namespace cornerturn
