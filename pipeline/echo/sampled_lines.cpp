@@ -4,23 +4,17 @@
 #include <algorithm>
 
 namespace cornerturn {
-namespace {
-
-constexpr std::int64_t most_groups = 32, most_lines = 256, fewest_lines = 16;
-constexpr std::int64_t most_bytes = std::int64_t{256} << 20;
-
-std::int64_t line_bytes(const Acquisition& acquisition) {
-    return acquisition.samples * static_cast<std::int64_t>(bytes_per_sample(acquisition.format));
-}
-
-}  // namespace
 
 SampledLines sample_lines(EchoSource& source) {
+    constexpr std::int64_t wanted_groups = 32, longest_group = 256, shortest_group = 16;
+    constexpr std::int64_t most_bytes = std::int64_t{256} << 20;
     SampledLines sampled{.acquisition = source.acquisition(), .groups = {}};
-    const std::int64_t lines = sampled.acquisition.lines, bytes = line_bytes(sampled.acquisition);
-    const std::int64_t groups = std::clamp<std::int64_t>(lines / 8, 1, most_groups), stride = lines / groups;
+    const std::int64_t lines = sampled.acquisition.lines,
+                       bytes = sampled.acquisition.samples *
+                               static_cast<std::int64_t>(bytes_per_sample(sampled.acquisition.format));
+    const std::int64_t groups = std::clamp<std::int64_t>(lines / 8, 1, wanted_groups), stride = lines / groups;
     const std::int64_t affordable =
-        std::clamp(most_bytes / (groups * std::max<std::int64_t>(1, bytes)), fewest_lines, most_lines);
+        std::clamp(most_bytes / (groups * std::max<std::int64_t>(1, bytes)), shortest_group, longest_group);
     for (std::int64_t group = 0; group < groups; ++group) {
         const std::int64_t count = std::min(stride, affordable);
         auto& taken = sampled.groups.emplace_back(group * stride, count,

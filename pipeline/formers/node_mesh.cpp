@@ -7,15 +7,17 @@
 #include <vector>
 
 namespace cornerturn {
-namespace {
 
-PixelNode operator+(const PixelNode& a, const PixelNode& b) {
+// Not in the unnamed namespace, where they would hide the operators of Vec3 from files compiled together with this one.
+static PixelNode operator+(const PixelNode& a, const PixelNode& b) {
     return {a.place + b.place, a.rise + b.rise, a.centroid_hz + b.centroid_hz, a.phase_cycles + b.phase_cycles,
             a.gain + b.gain};
 }
-PixelNode operator*(double scale, const PixelNode& a) {
+static PixelNode operator*(double scale, const PixelNode& a) {
     return {scale * a.place, scale * a.rise, scale * a.centroid_hz, scale * a.phase_cycles, scale * a.gain};
 }
+
+namespace {
 
 /// The next value of a cubic, from its last four, the last one first. Nodes outside the image are such, as nothing need
 /// be known there.

@@ -15,7 +15,6 @@ namespace cornerturn {
 namespace {
 
 constexpr std::int64_t window = 16;
-constexpr std::int64_t samples_at_once = std::int64_t{2} << 20;
 
 double power_of(std::complex<float> sample) {
     const float power = std::norm(sample);
@@ -26,7 +25,8 @@ double power_of(std::complex<float> sample) {
 template <class Work>
 void for_each_band(const ImageView& view, Work work) {
     const ImageGrid& grid = view.header().grid;
-    const std::int64_t at_once = std::max<std::int64_t>(1, samples_at_once / grid.columns / window) * window;
+    constexpr std::int64_t samples_of_band = std::int64_t{2} << 20;
+    const std::int64_t at_once = std::max<std::int64_t>(1, samples_of_band / grid.columns / window) * window;
     for (std::int64_t row = 0; row < grid.rows; row += at_once) {
         throw_if_interrupted();
         work(view.read({.first_row = row,

@@ -38,11 +38,6 @@ GeographicBox box_of(const MapGrid& grid, const MapTransform& map) {
     return box;
 }
 
-std::string text_of(const GeographicBox& box) {
-    return fmt::format("latitudes {:.4f} to {:.4f} and longitudes {:.4f} to {:.4f} degrees", box.south_deg,
-                       box.north_deg, box.west_deg, box.east_deg);
-}
-
 void check_covers(const TerrainSource& terrain, const GeographicBox& box) {
     const GeographicBox there = terrain.extent();
     const double turn_deg =

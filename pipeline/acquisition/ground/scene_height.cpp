@@ -71,11 +71,6 @@ private:
     HeightSurface heights_;
 };
 
-std::string text_of(const GeographicBox& box) {
-    return fmt::format("latitudes {:.4f} to {:.4f} and longitudes {:.4f} to {:.4f} degrees", box.south_deg,
-                       box.north_deg, box.west_deg, box.east_deg);
-}
-
 bool holds(const GeographicBox& box, const Geographic& place) {
     const double longitude_deg = longitude_near_deg(place.longitude_deg, 0.5 * (box.west_deg + box.east_deg));
     return place.latitude_deg >= box.south_deg && place.latitude_deg <= box.north_deg &&

@@ -7,6 +7,11 @@
 
 namespace cornerturn {
 
+std::string text_of(const GeographicBox& box) {
+    return fmt::format("latitudes {:.4f} to {:.4f} and longitudes {:.4f} to {:.4f} degrees", box.south_deg,
+                       box.north_deg, box.west_deg, box.east_deg);
+}
+
 void check_known_heights(const TerrainSource& terrain, double part_unknown, std::string_view of,
                          std::vector<std::string>& remarks) {
     constexpr double largest_part = 0.5;  // beyond it the rest would be guessed

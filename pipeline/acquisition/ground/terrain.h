@@ -14,6 +14,8 @@ namespace cornerturn {
 struct GeographicBox {
     double south_deg = 0, north_deg = 0, west_deg = 0, east_deg = 0;
 };
+/// "latitudes 45.0000 to 46.0000 and longitudes 10.0000 to 12.0000 degrees"
+std::string text_of(const GeographicBox& box);
 
 /// A longitude that differs by whole turns, as near to another as can be.
 inline double longitude_near_deg(double longitude_deg, double near_deg) {
