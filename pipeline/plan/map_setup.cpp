@@ -7,6 +7,7 @@
 
 #include "kernels/errors.h"
 #include "pipeline/formers/map_plan.h"
+#include "pipeline/plan/view_choice.h"
 
 namespace cornerturn {
 namespace {
@@ -103,12 +104,9 @@ FocusSetup set_up_all_pulses(const Acquisition& acquisition, const FocusOptions&
     setup.doppler.surface_hz = constant_doppler(acquisition, 0);
     setup.doppler.source = "of no matter: all pulses are summed";
     setup.velocity_source = "positions";
-    const FormerParameters parameters{.velocity = VelocityProfile(speed_m_s),
-                                      .azimuth_bandwidth_hz = acquisition.prf_hz,
-                                      .range_window = options.range_window,
-                                      .azimuth_window = options.azimuth_window,
-                                      .interpolation_taps = options.interpolation_taps,
-                                      .extent = options.extent};
+    FormerParameters parameters = parameters_by(options);
+    parameters.velocity = VelocityProfile(speed_m_s);
+    parameters.azimuth_bandwidth_hz = acquisition.prf_hz;
     setup.image = plan_of_all_pulses(acquisition, parameters, on_its_plane(acquisition, *options.map),
                                      {options.height_m, options.terrain.get()}, 2 / c_m_s * options.range_delay_m,
                                      setup.warnings);

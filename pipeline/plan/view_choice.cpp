@@ -212,6 +212,16 @@ DopplerChoice doppler_by(const Acquisition& acquisition, const FocusOptions& opt
     });
 }
 
+FormerParameters parameters_by(const FocusOptions& options) {
+    return {.velocity = {},
+            .range_window = options.range_window,
+            .azimuth_window = options.azimuth_window,
+            .interpolation_taps = options.interpolation_taps,
+            .extent = options.extent,
+            .error_db = options.error_db,
+            .keeps_beam = options.keep_beam};
+}
+
 ViewChoice choose_view(const Acquisition& acquisition, const FocusOptions& options) {
     ViewChoice view;
     view.height_m = scene_height(acquisition, options, view.warnings);
@@ -232,16 +242,11 @@ ViewChoice choose_view(const Acquisition& acquisition, const FocusOptions& optio
     const DopplerSurface& surface_hz = view.doppler.surface_hz;
     view.geometry = std::make_shared<ViewingGeometry>(track, held(acquisition, surface_hz), acquisition.carrier_hz,
                                                       !drifts(acquisition, surface_hz));
-    view.parameters = {.doppler_centroid_hz = view.doppler.centroid_hz,
-                       .velocity = velocity.profile,
-                       .azimuth_bandwidth_hz = processed_azimuth_bandwidth_hz(
-                           acquisition, options, view.doppler.centroid_hz, velocity.profile),
-                       .range_window = options.range_window,
-                       .azimuth_window = options.azimuth_window,
-                       .interpolation_taps = options.interpolation_taps,
-                       .extent = options.extent,
-                       .error_db = options.error_db,
-                       .keeps_beam = options.keep_beam};
+    view.parameters = parameters_by(options);
+    view.parameters.doppler_centroid_hz = centroid_hz;
+    view.parameters.velocity = velocity.profile;
+    view.parameters.azimuth_bandwidth_hz =
+        processed_azimuth_bandwidth_hz(acquisition, options, centroid_hz, velocity.profile);
     return view;
 }
 

@@ -23,6 +23,9 @@ struct ViewChoice {
     std::vector<std::string> warnings;
 };
 
+/// Of what a former is asked for the part that options alone tell; Doppler, velocity and band are the view's.
+FormerParameters parameters_by(const FocusOptions& options);
+
 /// Throws what set_up_focus throws.
 ViewChoice choose_view(const Acquisition& acquisition, const FocusOptions& options);
 
