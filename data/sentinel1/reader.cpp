@@ -5,11 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <any>
 #include <atomic>
 #include <cmath>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <numbers>
@@ -22,6 +20,7 @@
 #include "data/sentinel1/instrument_delay.h"
 #include "data/sentinel1/packet.h"
 #include "data/sentinel1/pieces.h"
+#include "data/sentinel1/take.h"
 #include "kernels/host/letter_case.h"
 #include "kernels/host/line_loop.h"
 #include "kernels/interrupt.h"
@@ -33,94 +32,7 @@ namespace fs = std::filesystem;
 using sentinel1::Packet;
 using sentinel1::Piece;
 using sentinel1::Signal;
-
-bool begins_with_packet(const fs::path& path) try {
-    const BinaryFile file(path);
-    return file.bytes() >= Packet::header_bytes && sentinel1::is_packet(file.read(0, Packet::header_bytes));
-} catch (const InputError&) {
-    return false;
-}
-
-/// Of a SAFE folder; its annotations and indices end in -annot.dat and -index.dat, and do not begin with a packet.
-std::vector<std::string> measurements_in(const std::string& folder) {
-    std::error_code error;
-    std::vector<std::string> files;
-    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-        const std::string name = it->path().filename();
-        if (name.ends_with(".dat") && !name.ends_with("-annot.dat") && !name.ends_with("-index.dat") &&
-            begins_with_packet(it->path()))
-            files.push_back(it->path());
-    }
-    std::sort(files.begin(), files.end());
-    return files;
-}
-
-/// What a job keeps: the packets of the file that it asked for last.
-struct KeptPackets {
-    std::string path;
-    std::uint64_t bytes = 0;
-    fs::file_time_type written;
-    std::shared_ptr<const sentinel1::Packets> packets;
-};
-
-std::shared_ptr<const sentinel1::Packets> packets_of(const BinaryFile& file, std::any* kept) {
-    std::error_code error;
-    const fs::file_time_type written = fs::last_write_time(file.name(), error);
-    const auto* before = std::any_cast<KeptPackets>(kept);
-    if (before && !error && before->path == file.name() && before->bytes == file.bytes() && before->written == written)
-        return before->packets;
-    auto packets = std::make_shared<const sentinel1::Packets>(sentinel1::read_packets(file));
-    if (kept && !error) *kept = KeptPackets{file.name(), file.bytes(), written, packets};
-    return packets;
-}
-
-/// A measurement file.
-struct Take {
-    BinaryFile file;
-    std::shared_ptr<const sentinel1::Packets> kept;
-    const sentinel1::Packets& all;
-    std::vector<std::string> polarizations;  ///< of its echoes
-
-    Take(const std::string& path, std::any* of_job) : file(path), kept(packets_of(file, of_job)), all(*kept) {
-        std::set<unsigned> swaths;
-        std::map<std::string, std::int64_t> found;
-        for (const Packet& packet : all.packets) {
-            if (!packet.is(Signal::echo)) continue;
-            swaths.insert(packet.swath);
-            if (sentinel1::swath_of(packet.swath) != nullptr) ++found[packet.polarizations()];
-        }
-        if (swaths.empty()) refuse(path, "holds no echoes, only noise and calibration");
-        if (found.empty())
-            refuse(path, fmt::format("holds echoes of the swaths {}; known are 1 to 6 (S1 to S6), 10 to 17 (IW, EW), "
-                                     "18 and 19 (WV)",
-                                     fmt::join(swaths, ", ")));
-        const auto of_most = std::max_element(found.begin(), found.end(),
-                                              [](const auto& a, const auto& b) { return a.second < b.second; });
-        constexpr std::int64_t false_ones = 100;  // a damaged header is no polarization
-        for (const auto& [name, echoes] : found)
-            if (!name.empty() && echoes * false_ones >= of_most->second) polarizations.push_back(name);
-        if (polarizations.empty()) refuse(path, "holds echoes of no receiver that is known (0 is V, 1 is H)");
-    }
-    bool has(const std::string& polarization) const {
-        return std::find(polarizations.begin(), polarizations.end(), polarization) != polarizations.end();
-    }
-};
-
-Take open_take(const std::string& path, const FrameSelection& selection) {
-    const std::optional<std::string>& polarization = selection.polarization;
-    std::vector<std::string> files{path}, there;
-    if (fs::is_directory(path)) {
-        files = measurements_in(path);
-        if (files.empty()) refuse(path, "holds no measurement file (.dat) of space packets");
-    }
-    for (const std::string& file : files) {
-        Take take(file, selection.kept.get());
-        if (!polarization || take.has(upper(*polarization))) return take;
-        there.insert(there.end(), take.polarizations.begin(), take.polarizations.end());
-    }
-    refuse(path, fmt::format("there is no polarization {}, only {}; choose one of these", *polarization,
-                             fmt::join(there, ", ")));
-}
+using sentinel1::Take;
 
 /// Where nothing is chosen, the first swath and its first burst.
 const Piece& chosen_piece(const std::string& file, const std::vector<Piece>& pieces, const FrameSelection& selection) {
@@ -304,7 +216,7 @@ void set_burst(const std::string& file, const sentinel1::Pieces& all, const Piec
 Opened open(const std::string& path, const FrameSelection& selection, std::vector<std::string>& warnings) {
     if (selection.frequency && upper(*selection.frequency) != "A")
         refuse(path, fmt::format("there is no frequency {}, only A", *selection.frequency));
-    Take take = open_take(path, selection);
+    Take take = sentinel1::open_take(path, selection);
     const std::string file = take.file.name();
     const sentinel1::Pieces all = sentinel1::pieces_of(
         file, take.all.packets, selection.polarization ? upper(*selection.polarization) : take.polarizations.front());
@@ -392,13 +304,15 @@ private:
 
 bool is_sentinel1(const std::string& path) {
     std::error_code error;
-    return fs::is_directory(path, error) ? !measurements_in(path).empty() : begins_with_packet(path);
+    return fs::is_directory(path, error) ? !sentinel1::measurements_in(path).empty()
+                                         : sentinel1::begins_with_packet(path);
 }
 
 RawContents list_sentinel1(const std::string& path) {
     RawContents contents;
     contents.frequencies.push_back({"A", {}});
-    for (const std::string& file : fs::is_directory(path) ? measurements_in(path) : std::vector<std::string>{path}) {
+    for (const std::string& file :
+         fs::is_directory(path) ? sentinel1::measurements_in(path) : std::vector<std::string>{path}) {
         const Take take(file, nullptr);
         for (const std::string& polarization : take.polarizations)
             contents.frequencies[0].polarizations.push_back(polarization);
