@@ -47,6 +47,30 @@ inline void expect_focused(const Image& image, const FocusLimits& limits = {}) {
     }
 }
 
+/// A scene as it is; with the chirp the other way round; of prime numbers of lines and samples; and with each of these
+/// Doppler centroids.
+inline void expect_focused_scenes(std::string_view algorithm, Device& device, const Scene& scene,
+                                  std::initializer_list<double> dopplers_hz) {
+    const auto expect = [&](const char* what, const Scene& changed) {
+        SCOPED_TRACE(testing::Message() << what << ", Doppler centroid " << changed.doppler_centroid_hz << " Hz");
+        const Echo echo = simulate(changed);
+        expect_focused(focus_by(algorithm, device, echo, parameters_of(echo.acquisition)));
+    };
+    expect("as it is", scene);
+    Scene down = scene;
+    down.chirp_slope_hz_s = -scene.chirp_slope_hz_s;
+    expect("down-chirp", down);
+    Scene prime = scene;
+    prime.lines = 701;
+    prime.samples = 907;
+    expect("prime numbers", prime);
+    for (const double doppler_hz : dopplers_hz) {
+        Scene ambiguous = scene;
+        ambiguous.doppler_centroid_hz = doppler_hz;
+        expect("ambiguous", ambiguous);
+    }
+}
+
 inline double power_of(const Image& image, Interval rows, Interval columns) {
     double sum = 0;
     for (std::int64_t row = rows.first; row < rows.last; ++row)
