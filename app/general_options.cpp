@@ -32,7 +32,7 @@ void add_general_options(CLI::App& app, GeneralOptions& options) {
         ->envname("CORNERTURN_LOG_LEVEL")
         ->capture_default_str();
     app.add_option("--log-format", options.log_format,
-                   "How: text, or json with an object a line (time, level, rank, scene, message)")
+                   "Form of what is said: text, or json, one object on each line (time, level, rank, scene, message)")
         ->check(CLI::IsMember({"text", "json"}))
         ->envname(log_format_variable)
         ->capture_default_str();

@@ -67,8 +67,8 @@ void add_doppler(const Verb& program) {
     const Verb verb =
         program.verb("doppler", "Measures Doppler centroid, its ambiguity and effective velocity from a raw echo");
     verb.footer(
-        "By data alone: values of the file and its attitude stand beside, only the orbit is used for range histories "
-        "where there is one.\n"
+        "By data alone: what the file and its attitude tell is only shown beside it. An orbit, where there is one, is "
+        "used for range histories.\n"
         "The multiple of the PRF comes from the phase slope over range frequency and from the range walk between two "
         "azimuth looks; its\n"
         "confidence is its share of the likelihood, and from 0.99 on it is called certain. The velocity is that of the "

@@ -122,7 +122,8 @@ void add_map_options(const Verb& verb, FocusJob& job) {
                 "zero-Doppler grid times exp(+j 4 pi R0 / lambda)")
         .type("MAP|FILE");
     verb.option("--spacing", job.spacing,
-                "Of the map's pixels, both ways; in degrees what that is in the scene's middle. Of spotlights by "
+                "Spacing of the map's pixels, along both axes; on a map in degrees, what is so long in the middle of "
+                "the scene. Of spotlights by "
                 "default as "
                 "the pulses resolve, each axis by itself")
         .type("METRES");
@@ -150,9 +151,10 @@ void add_job_options(const Verb& verb, FocusJob& job) {
         .shows_default();
     verb.option("--png", job.png, "Also write a picture; of several images SLC.png becomes SLC-A-HH.png ...")
         .names_png();
-    verb.option("--report", job.report,
-                "Also write a page about the run, with pictures; to *.json what --json writes. It needs no network. Of "
-                "half-middle it comes with the signal-to-error ratio, for which it focuses once more")
+    verb.option(
+            "--report", job.report,
+            "Also write a page about the run, with pictures; to *.json what --json writes. It needs no network. With "
+            "--precision half-middle it tells the signal-to-error ratio, for which the echo is focused once more")
         .type("FILE.html");
     verb.flag("--measure-rates", job.measure_rates,
               "For the report, measure afterwards what the device's bus and the disk would take, with 64 MiB read "

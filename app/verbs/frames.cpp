@@ -39,21 +39,22 @@ bool is_several(const std::string& text) { return text.find(',') != std::string:
 void add_channel_option(const Verb& verb, FrameOptions& options) {
     verb.option(
             "--channel", options.channel,
-            "Of a CPHD file by its own name for it, by default the first there is (of the polarization); the number "
-            "of a receive channel, from 0 on, where NISAR L0B keeps each by itself")
+            "Channel of a CPHD file, by its name there (default: the first, of the polarization); or the number of a "
+            "receive channel, from 0 on, where NISAR L0B keeps each by itself")
         .type("NAME|N");
 }
 
 void add_burst_options(const Verb& verb, FrameOptions& options, const std::string& otherwise) {
-    verb.option("--swath", options.swath, "Of a file of bursts: IW1 to IW3, EW1 to EW5, WV1, WV2. " + otherwise);
-    verb.option("--burst", options.burst, "Of that swath, from 0 on. " + otherwise).type("N|all");
+    verb.option("--swath", options.swath, "Swath of a file of bursts: IW1 to IW3, EW1 to EW5, WV1, WV2. " + otherwise);
+    verb.option("--burst", options.burst, "Number of a burst of that swath, from 0 on. " + otherwise).type("N|all");
 }
 
 }  // namespace
 
 void add_frame_options(const Verb& verb, FrameOptions& options) {
     verb.option("--frequency", options.frequency, "Frequency group of the file: A or B. Default: the first there is");
-    verb.option("--polarization", options.polarization, "Such as HH. Default: the first there is");
+    verb.option("--polarization", options.polarization,
+                "Transmitted and received polarization, such as HH. Default: the first there is");
 }
 
 void add_echo_options(const Verb& verb, FrameOptions& options) {
@@ -66,7 +67,8 @@ void add_several_frames_options(const Verb& verb, FrameOptions& options) {
     verb.option("--frequency", options.frequency,
                 "Frequency groups of the file: A, B, A,B or all. Default: the first there is");
     verb.option("--polarization", options.polarization,
-                "Such as HH; HH,HV or all into one file, with the same plans. Default: the first there is");
+                "Transmitted and received polarization, such as HH; HH,HV or all into one file, with the same plans. "
+                "Default: the first there is");
     add_burst_options(verb, options, "Default: all of them");
     add_channel_option(verb, options);
 }

@@ -194,8 +194,8 @@ void add_algorithm_options(const Verb& verb, ImageOptions& o) {
     verb.flag("--force", o.force, "Make the image by --algorithm NAME even where that does not hold; the file says so");
     verb.option(
             "--doppler-centroid", o.doppler_centroid,
-            "Absolute, in Hz, or over slant range; data: of the echo, its shape by attitude; orbit: of orbit and "
-            "attitude; auto: file, data, orbit. Where nothing tells it, auto takes 0 with a "
+            "Absolute, in Hz, or over slant range; data: from the echo, its shape from attitude; orbit: from orbit and "
+            "attitude; auto: the first of file, data, orbit that tells it. Where nothing tells it, auto takes 0 with a "
             "warning. At the carrier of the first frame, those of others follow in proportion. Over the slant range R "
             "of the echo, C0,C1,C2@RANGE_M is C0 + C1 x + C2 x^2 (up to C3) with x = (R - RANGE_M) / 1000 m, in Hz, "
             "Hz/km, Hz/km^2, without @RANGE_M about the middle of the swath. Default: auto")
@@ -207,39 +207,45 @@ void add_algorithm_options(const Verb& verb, ImageOptions& o) {
             "and warns "
             "where the orbit contradicts it. Default: auto")
         .type("M/S|auto|data|orbit");
-    verb.option("--height", o.height,
-                "Of the scene above the WGS84 ellipsoid, in m, if there is an orbit; with --grid plane above that. "
-                "Under squint it moves the image. Default: 0, or what the file tells");
+    verb.option(
+        "--height", o.height,
+        "Height of the scene above the WGS84 ellipsoid, in m, where there is an orbit; with --grid plane above that "
+        "plane. "
+        "Under squint it moves the image. Default: 0, or what the file tells");
 }
 
 /// Where the ground and the antenna are, and what delays the echo.
 void add_place_options(const Verb& verb, ImageOptions& o) {
     verb.option("--dem", o.dem,
-                "Heights of the scene instead, in m: GeoTIFF in degrees, or HDF5. GeoTIFF in EPSG:4326 or "
+                "Elevation model with the heights of the scene, in place of --height: GeoTIFF in degrees, or HDF5. "
+                "Heights in m; GeoTIFF in EPSG:4326 or "
                 "EPSG:4979, HDF5 with the datasets height (latitude x longitude), latitude and longitude, above "
                 "the WGS84 ellipsoid. The image follows a smooth surface through them")
         .type("FILE");
     verb.option("--heights", o.heights,
-                "What heights of --dem are above: ellipsoid (WGS84), egm96 or egm2008 (geoids, by the grid that "
-                "PROJ has of them). Default: as the file says; one that does not is refused")
+                "What the heights of --dem are measured from: ellipsoid (WGS84), egm96 or egm2008 (geoids, by the grid "
+                "that "
+                "PROJ has of them). Default: as the file says; a file that does not say is refused")
         .type("ellipsoid|egm96|egm2008");
     add_track_options(verb, o.track);
     verb.option("--reference-track", o.reference_track,
-                "Rows of the image are zero Doppler of the track in this file and not of a fitted one: of two "
-                "flights that shall be compared. A navigation file as that of --track, or the image of the other "
-                "flight, by its state vectors; even, covering the pulses. Of another time, its part abreast of the "
-                "flight is taken")
+                "Make rows of the image zero Doppler of the track in this file and not of a fitted one: of two "
+                "flights that shall be compared. It is a navigation file as that of --track, or the image of the "
+                "other flight, whose state vectors are taken; the track must be even and cover the pulses. Where it "
+                "is of another time, its part abreast of the flight is taken")
         .type("FILE");
     verb.option("--range-delay", o.range_delay,
-                "By how much the instrument's delay makes targets seem farther, in m of slant range: all are put "
+                "How much farther the instrument's delay makes targets seem, in m of slant range: all are put "
                 "that much nearer, in "
                 "place and phase (isce3's commonDelay is added to ranges: its negative). Default: 0")
         .type("METRES");
-    verb.option("--troposphere", o.troposphere,
-                "none; standard: takes away what dry air adds to the range, 2.3 m exp(-height / 6 km) / "
-                "cos(incidence), as isce3's model tsx does; remove: takes off the samples the delay that the file "
-                "itself tells (CPHD's TDTropoSRP), keep: does not; auto: what bright points show of it, else keep, and "
-                "says so")
+    verb.option(
+            "--troposphere", o.troposphere,
+            "What is done about the air's delay. none: it stays; standard: takes away what dry air adds to the range, "
+            "2.3 m exp(-height / 6 km) / "
+            "cos(incidence), as isce3's model tsx does; remove: takes off the samples the delay that the file "
+            "itself tells (CPHD's TDTropoSRP); keep: leaves that; auto: what bright points show of it, else keep, and "
+            "says so")
         .shows_default();
 }
 
@@ -248,17 +254,18 @@ void add_quality_options(const Verb& verb, ImageOptions& o) {
     verb.option("--range-window", o.range_window, "none, kaiser:BETA, hamming or taylor:NBAR:SIDELOBE_DB")
         .shows_default();
     verb.option("--azimuth-window", o.azimuth_window, "As --range-window").shows_default();
-    verb.option("--azimuth-bandwidth", o.azimuth_bandwidth,
-                "Processed Doppler bandwidth in Hz. Default: the beam's, where the file knows it (without a window "
-                "with what its edges spill "
-                "over), else the PRF; as much of it as lies within a squint of 30 degrees");
+    verb.option(
+        "--azimuth-bandwidth", o.azimuth_bandwidth,
+        "Processed Doppler bandwidth in Hz. Default: the beam's, where the file knows it (without a window also "
+        "what its edges spill over), else the PRF; of either only what lies within a squint of 30 degrees");
     verb.option("--rcmc-taps", o.taps,
                 "Interpolation taps of the migration correction, in omegak of the Stolt interpolation: 8, 12 or 16")
         .shows_default();
-    verb.option("--error-db", o.error_db,
-                "Energy of the error that ffbp may make, to that of the image, against back-projection with ideal "
-                "interpolation: -90 to -30 dB. Where blocks of pulses do not hold it, or cost more, the sum is taken "
-                "as it is, of lines so fine that it holds")
+    verb.option(
+            "--error-db", o.error_db,
+            "Largest error that ffbp may make, as its energy to that of the image, against back-projection with ideal "
+            "interpolation: -90 to -30 dB. Where sums in blocks of pulses err by more, or cost more, all pulses "
+            "are summed one by one, of lines so fine that the error holds")
         .shows_default();
     verb.option("--extent", o.extent,
                 "full: every point whose beam centre lies in the echo; valid: only what the echo covers fully, "
@@ -288,8 +295,8 @@ void add_device_options(const Verb& verb, ImageOptions& o) {
         .shows_default();
     verb.option("--max-memory", o.max_memory,
                 "Memory to take at most, of host and of each device: 4G, 800M; a longer scene goes through in "
-                "azimuth blocks. Of several "
-                "ranks each takes so much. Default: what is free, shared by the ranks of a machine");
+                "azimuth blocks. Each of several "
+                "ranks takes so much. Default: what is free, shared by the ranks of a machine");
     verb.option(
             "--block-rows", o.block_rows,
             "Rows of the image in an azimuth block, fewer only where the track's curve asks for it: the same blocks "

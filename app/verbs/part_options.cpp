@@ -93,8 +93,8 @@ void add_part_options(const Verb& verb, PartOptions& o, const std::string& lines
         .type("A:B");
     verb.option("--time", o.time,
                 times +
-                    ": seconds since the epoch (info tells it) or UTC as 2026-01-02T03:04:05.6; either may be left "
-                    "out")
+                    ": seconds since the epoch (info tells it) or UTC as 2026-01-02T03:04:05.6; either end may be "
+                    "left out")
         .type("A:B");
     verb.option("--bbox", o.box, box).type("W,S,E,N");
 }
@@ -139,7 +139,7 @@ void add_image_part_options(const Verb& verb, PartOptions& options) {
 }
 
 void add_echo_part_options(const Verb& verb, PartOptions& options) {
-    add_part_options(verb, options, "Take only these lines", "Take only lines that were sent then",
+    add_part_options(verb, options, "Take only these lines", "Take only lines that were sent between two times",
                      "Take only what an image of this box on the ground needs (degrees): west, south, east, north");
 }
 

@@ -65,27 +65,28 @@ private:
 void add_track_options(const Verb& verb, TrackOptions& o) {
     verb.option(
             "--track", o.file,
-            "Positions and attitude by this navigation file, in place of the echo's own. CSV with names of columns in "
+            "Take positions and attitude from this navigation file, not from the echo. CSV with names of columns in "
             "its first line, or HDF5 with datasets of the same names. Times: time_s since the echo's epoch, or utc "
             "(ISO 8601). Positions: x_m,y_m,z_m (ECEF), latitude_deg,longitude_deg,height_m (WGS84), or "
             "east_m,north_m,up_m of a local frame. Velocities, if there are any: vx_m_s,vy_m_s,vz_m_s, else "
             "east_m_s,north_m_s,up_m_s. Attitude of the body (forward, right, down), if there is one: "
-            "roll_deg,pitch_deg,yaw_deg (yaw from north) or qw,qx,qy,qz (to ECEF). Of a raw echo or an image the state "
-            "vectors are taken")
+            "roll_deg,pitch_deg,yaw_deg (yaw from north) or qw,qx,qy,qz (to ECEF). Where FILE is a raw echo or an "
+            "image, its state vectors are taken")
         .type("FILE");
     verb.option("--track-origin", o.origin,
                 "Where the local frame of a navigation file lies, in degrees and m above the WGS84 ellipsoid. "
                 "Without, it is a frame of the scene's own (--grid local)")
         .type("LAT,LON,HEIGHT");
-    verb.option("--lever-arm", o.lever_arm,
-                "From the navigation unit, whose positions --track has, to the antenna's phase centre, in m of the "
-                "body's frame: forward, right, down. Needs attitude")
+    verb.option(
+            "--lever-arm", o.lever_arm,
+            "Vector from the navigation unit, whose positions --track has, to the antenna's phase centre, in m of the "
+            "body's frame: forward, right, down. Needs attitude")
         .type("X,Y,Z");
     verb.option("--track-time-offset", o.time_offset,
-                "Is added to the times of --track: -18 where they are of GPS and not of UTC (since 2017)")
+                "Seconds that are added to the times of --track: -18 where they are of GPS and not of UTC (since 2017)")
         .type("SECONDS");
     verb.option("--orbit", o.orbit,
-                "State vectors by this orbit file of ESA's (EOF: AUX_POEORB, AUX_RESORB), in place of the echo's own")
+                "Take state vectors from this orbit file of ESA (EOF: AUX_POEORB, AUX_RESORB), not from the echo")
         .type("FILE.EOF");
 }
 
