@@ -137,7 +137,7 @@ TimeSpan pulses_of(const Acquisition& acquisition) {
     return {acquisition.pulse_time_s(0), acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1))};
 }
 
-void write_scene(h5::Writer& file, const std::string& band, const Image& image) {
+void write_gslc_scene(h5::Writer& file, const std::string& band, const Image& image) {
     const Acquisition& acquisition = image.acquisition;
     const ProcessingRecord& record = image.processing;
     const std::string product = band + "/GSLC", processing = product + "/metadata/processingInformation";
@@ -202,7 +202,7 @@ void GslcFile::begin(const Image& header) {
     const Acquisition& acquisition = header.acquisition;
     if (!open_) {
         open_ = std::make_unique<Open>(path_, images_ * gslc_bytes(map, storage_.samples), header);
-        write_scene(open_->file, open_->band, header);
+        write_gslc_scene(open_->file, open_->band, header);
     }
     if (!(map == *open_->first.map)) throw std::logic_error("GSLC: images of one file must share their grid");
     const std::string frequency = open_->grids(acquisition.frequency);

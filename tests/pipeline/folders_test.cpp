@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Folders, two and three levels deep, include one another one way. A file at the top of a room stands for itself and
-// its header; files at the top of a folder are one thing beside the folders in it.
+// its header; files at the top of a folder are one thing beside the folders in it. And files of a folder share no names
+// in unnamed namespaces: any of them may be compiled together (unity build).
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -75,6 +76,50 @@ TEST_P(Folders, IncludeOneAnotherOneWay) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Levels, Folders, testing::Values(2, 3));
+
+/// What a line of an unnamed namespace defines: types and constants by their names, functions by the line that begins
+/// them, as others of that name may have other parameters.
+std::vector<std::string> defined_by(const std::string& line) {
+    static const std::regex type("^(?:struct|class) (\\w+).*"),
+        constant("^(?:constexpr|const) [^(]*? (\\w+)(?: = |\\{).*"), another(", (\\w+) = "),
+        function("^[A-Za-z].*\\w\\(.*"), none("^(?:template|using|static_assert|requires).*");
+    std::smatch match;
+    if (std::regex_match(line, match, type)) return {match[1]};
+    if (std::regex_match(line, match, constant)) {
+        std::vector<std::string> names{match[1]};
+        for (std::sregex_iterator it(line.begin(), line.end(), another), end; it != end; ++it)
+            names.push_back((*it)[1]);
+        return names;
+    }
+    if (std::regex_match(line, function) && !std::regex_match(line, none)) return {line};
+    return {};
+}
+
+TEST(FilesOfAFolder, ShareNoNamesInUnnamedNamespaces) {
+    const fs::path root = CORNERTURN_SOURCE_DIR;
+    std::map<std::string, std::string> where;  // [folder, namespace, name]: file
+    for (const char* room : {"app", "data", "pipeline"})
+        for (const auto& entry : fs::recursive_directory_iterator(root / room)) {
+            if (entry.path().extension() != ".cpp") continue;
+            std::ifstream stream(entry.path());
+            std::string outside;
+            bool unnamed = false;
+            for (std::string line; std::getline(stream, line);) {
+                if (line.starts_with("namespace ") && line != "namespace {") outside = line;
+                if (line == "namespace {") unnamed = true;
+                if (line == "}  // namespace") unnamed = false;
+                if (!unnamed) continue;
+                for (const std::string& name : defined_by(line)) {
+                    const std::string file = fs::relative(entry.path(), root).generic_string();
+                    const auto [other, first] =
+                        where.emplace(entry.path().parent_path().generic_string() + outside + name, file);
+                    EXPECT_TRUE(first || other->second == file)
+                        << file << " and " << other->second << " both define: " << name << "; rename one";
+                }
+            }
+        }
+    EXPECT_GT(where.size(), 500u) << "or nothing was looked at";
+}
 
 }  // namespace
 }  // namespace cornerturn
