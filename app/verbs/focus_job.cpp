@@ -122,8 +122,8 @@ void add_map_options(const Verb& verb, FocusJob& job) {
                 "zero-Doppler grid times exp(+j 4 pi R0 / lambda)")
         .type("MAP|FILE");
     verb.option("--spacing", job.spacing,
-                "Spacing of the map's pixels, along both axes; on a map in degrees, what is so long in the middle of "
-                "the scene. Of spotlights by "
+                "Spacing of the map's pixels, in m also where the map is in degrees. There it is what is so long in "
+                "the middle of the scene. Of spotlights by "
                 "default as "
                 "the pulses resolve, each axis by itself")
         .type("METRES");

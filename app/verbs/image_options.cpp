@@ -195,7 +195,7 @@ void add_algorithm_options(const Verb& verb, ImageOptions& o) {
     verb.option(
             "--doppler-centroid", o.doppler_centroid,
             "Absolute, in Hz, or over slant range; data: from the echo, its shape from attitude; orbit: from orbit and "
-            "attitude; auto: the first of file, data, orbit that tells it. Where nothing tells it, auto takes 0 with a "
+            "attitude; auto: file, data, orbit. Where nothing tells it, auto takes 0 with a "
             "warning. At the carrier of the first frame, those of others follow in proportion. Over the slant range R "
             "of the echo, C0,C1,C2@RANGE_M is C0 + C1 x + C2 x^2 (up to C3) with x = (R - RANGE_M) / 1000 m, in Hz, "
             "Hz/km, Hz/km^2, without @RANGE_M about the middle of the swath. Default: auto")
@@ -217,8 +217,8 @@ void add_algorithm_options(const Verb& verb, ImageOptions& o) {
 /// Where the ground and the antenna are, and what delays the echo.
 void add_place_options(const Verb& verb, ImageOptions& o) {
     verb.option("--dem", o.dem,
-                "Elevation model with the heights of the scene, in place of --height: GeoTIFF in degrees, or HDF5. "
-                "Heights in m; GeoTIFF in EPSG:4326 or "
+                "Elevation model of the scene (not --height): GeoTIFF in degrees, or HDF5. Heights are in m; GeoTIFF "
+                "in EPSG:4326 or "
                 "EPSG:4979, HDF5 with the datasets height (latitude x longitude), latitude and longitude, above "
                 "the WGS84 ellipsoid. The image follows a smooth surface through them")
         .type("FILE");
