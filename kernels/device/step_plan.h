@@ -16,6 +16,8 @@ public:
     virtual ~StepPlan() = default;
     /// Shapes are those of the step; `in` and `out` must not share storage unless the pass says so.
     virtual void run(const Matrix& in, Matrix& out) = 0;
+    /// Whether the host works between its kernels: such a run cannot be recorded.
+    virtual bool needs_host() const { return false; }
     /// First step only: takes the tables of another echo of the same format. False: this plan cannot, make another one.
     virtual bool decode_as(const EchoDecoding& /*decoding*/) { return false; }
     /// First step only: `in` holds the echo lines from first_line on, as many as it has rows; their rows of `out`,

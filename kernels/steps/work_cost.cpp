@@ -61,11 +61,13 @@ WorkCost& WorkCost::operator+=(const WorkCost& other) {
     bytes_moved += other.bytes_moved;
     operations += other.operations;
     pixel_pulses += other.pixel_pulses;
+    factorised_pulses += other.factorised_pulses;
     return *this;
 }
 
 WorkCost operator*(double times, const WorkCost& cost) {
-    return {times * cost.bytes_moved, times * cost.operations, times * cost.pixel_pulses};
+    return {times * cost.bytes_moved, times * cost.operations, times * cost.pixel_pulses,
+            times * cost.factorised_pulses};
 }
 
 WorkCost cost_of(const Step& step) {
@@ -77,7 +79,8 @@ WorkCost cost_of(const Step& step) {
             else if constexpr (std::is_same_v<Pass, Accumulation>)
                 return {.pixel_pulses = pass.pixel_pulses};
             else if constexpr (std::is_same_v<Pass, FactorisedAccumulation>)
-                return {.pixel_pulses = pass.relative_cost * pass.sum.pixel_pulses};
+                return {.pixel_pulses = pass.relative_cost * pass.sum.pixel_pulses,
+                        .factorised_pulses = pass.relative_cost * pass.sum.pixel_pulses};
             else
                 return cost_of_lines(pass);
         },
@@ -93,8 +96,10 @@ WorkCost cost_of(const Steps& steps) {
 WorkCost cost_of(const Algorithm& algorithm, const FftLengths& fft) { return cost_of(algorithm.steps(fft)); }
 
 double seconds_of(const WorkCost& cost, const WorkRates& rates) {
+    const double factorised_s =
+        cost.factorised_pulses > 0 ? cost.factorised_pulses / rates.factorised_pulses_per_s : 0.0;
     return cost.bytes_moved / rates.bytes_per_s + cost.operations / rates.operations_per_s +
-           cost.pixel_pulses / rates.pixel_pulses_per_s;
+           (cost.pixel_pulses - cost.factorised_pulses) / rates.pixel_pulses_per_s + factorised_s;
 }
 
 }  // namespace cornerturn

@@ -10,7 +10,8 @@ struct WorkCost {
     double bytes_moved = 0;   ///< read and written in the memory of the device
     double operations = 0;    ///< floating-point operations of transforms, hooks and gathers along lines
     double pixel_pulses = 0;  ///< of back-projection: pixels times the lines that each sums; of a factorised sum those
-                              ///< of an exact one that takes as long
+                              ///< of an exact one that takes a CPU as long
+    double factorised_pulses = 0;  ///< of them, those of factorised sums
 
     WorkCost& operator+=(const WorkCost& other);
     friend WorkCost operator*(double times, const WorkCost& cost);
@@ -27,7 +28,8 @@ WorkCost cost_of(const Algorithm& algorithm, const FftLengths& fft);
 struct WorkRates {
     double bytes_per_s = 0;
     double operations_per_s = 0;
-    double pixel_pulses_per_s = 0;
+    double pixel_pulses_per_s = 0;       ///< of exact sums
+    double factorised_pulses_per_s = 0;  ///< of factorised ones
 };
 /// One after the other.
 double seconds_of(const WorkCost& cost, const WorkRates& rates);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kernels/device/resident_matrices.h"
+#include "kernels/device/work_itself.h"
 #include "kernels/interrupt.h"
 
 namespace cornerturn {
@@ -90,10 +91,14 @@ bool StepRunner::decode_as(const EchoDecoding& decoding) { return lowered_.steps
 
 std::unique_ptr<Recording> StepRunner::record(const Matrix& echo) {
     make_room();
-    return device_.record([this, echo] {
+    const auto work = [this, echo] {
         take_lines(echo, 0);
         run_rest();
-    });
+    };
+    const bool needs_host = std::any_of(lowered_.steps.begin(), lowered_.steps.end(),
+                                        [](const LoweredStep& step) { return step.plan->needs_host(); });
+    if (needs_host) return std::make_unique<WorkItself>(work);
+    return device_.record(work);
 }
 
 const Matrix& StepRunner::result() {

@@ -7,13 +7,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/back_projection/factor_laws.h"
 #include "kernels/math/complex.h"
 #include "kernels/math/optimal_interpolation.h"
 
 namespace cornerturn {
-
-/// Nodes that go through together: the cell of their arrivals is a parabola, the phase of third degree.
-inline constexpr int nodes_at_a_time = 16;
 
 /// Real and imaginary parts, each in a run of `room` values.
 template <class Real>

@@ -9,9 +9,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "kernels/cpu/factorised/block_window.h"
+#include "kernels/back_projection/block_window.h"
 #include "kernels/cpu/factorised/factor_rows.h"
-#include "kernels/cpu/factorised/factor_tree.h"
+#include "kernels/back_projection/factor_tree.h"
 #include "kernels/cpu/lines/line_walker.h"
 #include "kernels/errors.h"
 #include "kernels/host/available_memory.h"
@@ -22,8 +22,6 @@ namespace {
 
 constexpr std::int64_t group = nodes_at_a_time;
 constexpr int moments = WindowPolynomial::terms;
-/// Columns: what is read beside them is no more than that.
-constexpr std::int64_t narrowest_part = 64;
 
 /// What a thread works in.
 template <class Real>
@@ -294,43 +292,13 @@ private:
 
     void fill(std::int64_t row, const ColumnStrip& strip, Work<Real>& work) {
         std::fill(work.sum.begin(), work.sum.end(), Real{0});
-        const int top = factors_.levels - 1;
-        for (std::size_t i = 0; i < level_at(top).blocks.size(); ++i)
-            take(top, static_cast<std::int64_t>(i), row, strip, strip, work);
+        block_window_.for_blocks_of(row, strip, [&](const TakenBlock& taken) { add_block(taken, row, strip, work); });
         store(row, strip, work);
     }
 
-    /// Adds a block to a part of a row, or where the window asks for it what it was merged of. Where the window lies
-    /// elsewhere from column to column, it passes over most blocks somewhere in a strip: so the part is first made
-    /// narrower, as blocks of few lines cost more than edges of parts.
-    void take(int l, std::int64_t number, std::int64_t row, const ColumnStrip& strip, const ColumnStrip& part,
-              Work<Real>& work) {
+    void add_block(const TakenBlock& taken, std::int64_t row, const ColumnStrip& strip, Work<Real>& work) {
+        const auto& [l, number, part, flat, factor] = taken;
         const FactorBlock& block = level_at(l).blocks[static_cast<std::size_t>(number)];
-        const auto at = static_cast<double>(row);
-        const bool there = block.first_row <= at && at <= block.last_row;
-        if (tree_.window.weight == nullptr) return add_block(l, block, row, strip, part, true, 1, work);
-        if (there) {
-            const LawAlongRow offset =
-                tree_.fit.along(block.seen, block.image_laws.data() + 2 * tree_.fit.points(), at);
-            const BlockWeighing window = block_window_.weighing(offset, part, block.half_hz);
-            if (window.flat && window.weight == 0) return;
-            const double change_hz = offset.at(part.last_column()) - offset.at(static_cast<double>(part.first_column));
-            if (!window.flat && part.columns >= 2 * narrowest_part && std::fabs(change_hz) > std::fabs(block.half_hz)) {
-                const std::int64_t half = whole_groups(part.columns / 2) * group;
-                take(l, number, row, strip, {part.first_column, half}, work);
-                return take(l, number, row, strip, {part.first_column + half, part.columns - half}, work);
-            }
-            if (l == 0 || window.error <= factors_.window_tolerance())
-                return add_block(l, block, row, strip, part, window.flat, window.weight, work);
-        }
-        if (l == 0) return;
-        for (std::int64_t child = 0; child < factors_.merged; ++child)
-            if (tree_.child_of(l, number, child) != nullptr)
-                take(l - 1, number * factors_.merged + child, row, strip, part, work);
-    }
-
-    void add_block(int l, const FactorBlock& block, std::int64_t row, const ColumnStrip& strip, const ColumnStrip& part,
-                   bool flat, double factor, Work<Real>& work) {
         if (block.nodes == 0) return;
         const std::size_t points = tree_.fit.points();
         const auto at = static_cast<double>(row);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "kernels/cuda/back_projection/accumulation.h"
+#include "kernels/cuda/back_projection/factorised_accumulation.h"
 #include "kernels/cuda/lines/plans.h"
 #include "kernels/cuda/plain/plans.h"
 #include "kernels/cuda/turn_free/turn_free_plan.h"
@@ -50,8 +51,8 @@ struct PlanOnGpu {
         return method == Method::fused ? fused_plan(pass, context) : plain_plan(pass, context);
     }
     std::unique_ptr<StepPlan> operator()(const Accumulation& pass) const { return accumulation_plan(pass, context); }
-    std::unique_ptr<StepPlan> operator()(const FactorisedAccumulation&) const {
-        throw std::logic_error("factorised back-projection has no kernels for a GPU");
+    std::unique_ptr<StepPlan> operator()(const FactorisedAccumulation& pass) const {
+        return factorised_accumulation_plan(pass, context);
     }
     template <class Pass>
     std::unique_ptr<StepPlan> operator()(const Pass& pass) const {

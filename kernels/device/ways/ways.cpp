@@ -106,11 +106,6 @@ public:
             throw Unsupported(fmt::format("the corner turn {} was asked for", name_of(hints.corner_turn)));
         way_.fft_lengths = hints.fft_lengths ? *hints.fft_lengths : lengths_for(algorithm.least);
         way_.steps = algorithm.steps(way_.fft_lengths);
-        for (const Step& step : way_.steps)
-            if (std::holds_alternative<FactorisedAccumulation>(step.work))
-                throw InputError(fmt::format(
-                    "{}: has no kernels for a GPU; take --device cpu, or --algorithm backprojection, which is exact",
-                    title_of(step.work)));
         group();
         describe();
     }
@@ -230,6 +225,8 @@ private:
         switch (group.method) {
             case Method::corner_turn: return std::string(name_of(hints_.corner_turn));
             case Method::plain:
+                if (std::holds_alternative<FactorisedAccumulation>(way_.steps[group.first].work))
+                    return "strip of ranges by strip";
                 return std::holds_alternative<Accumulation>(way_.steps[group.first].work)
                            ? "sums of tiles of pixels"
                            : fmt::format("cuFFT and sweeps{}", why_plain(way_.steps[group.first].work));
@@ -277,7 +274,9 @@ private:
         }
         if (const auto* gather = std::get_if<AzimuthCompression>(&work))
             return in + (group.method == Method::fused ? 2 : 4) * fft(gather->columns, gather->fft_length) + out;
-        if (group.method != Method::plain || std::holds_alternative<Accumulation>(work)) return in + out;
+        if (group.method != Method::plain || std::holds_alternative<Accumulation>(work) ||
+            std::holds_alternative<FactorisedAccumulation>(work))
+            return in + out;
         if (const auto* range = std::get_if<RangeCompression>(&work); range && range->oversampling > 1)
             return in + 4 * fft(shape.in_rows, range->fft_length) + 4 * fft(shape.in_rows, range->shape().inverse()) +
                    out;
@@ -292,6 +291,8 @@ private:
 
     std::size_t table_bytes(const StepGroup& group) const {
         if (const auto* sum = std::get_if<Accumulation>(&way_.steps[group.first].work)) return sum->geometry_bytes;
+        if (const auto* parts = std::get_if<FactorisedAccumulation>(&way_.steps[group.first].work))
+            return parts->sum.geometry_bytes + parts->nodes_bytes + parts->nodes_bytes / 8;
         const std::size_t gather_at = group.first + (group.count == 4 ? 2 : 0);
         const auto* gather = std::get_if<AzimuthCompression>(&way_.steps[gather_at].work);
         if (!gather) return 0;

@@ -40,7 +40,7 @@ TEST(WorkCost, OfBackProjectionIsItsPixelPulses) {
     FactorisedAccumulation factorised{};
     factorised.sum = sum_of(120), factorised.relative_cost = 0.25;
     EXPECT_EQ(cost_of(step_of(sum_of(120))), (WorkCost{0, 0, 120}));
-    EXPECT_EQ(cost_of(step_of(factorised)), (WorkCost{0, 0, 30}));
+    EXPECT_EQ(cost_of(step_of(factorised)), (WorkCost{0, 0, 30, 30}));
     EXPECT_EQ(cost_of(step_of(CornerTurn{100, 100})), WorkCost{});
 }
 
@@ -52,6 +52,11 @@ TEST(WorkCost, OfStepsAddsUpAndBecomesTime) {
     EXPECT_DOUBLE_EQ(
         seconds_of(2 * WorkCost{100, 30, 8}, {.bytes_per_s = 10, .operations_per_s = 5, .pixel_pulses_per_s = 2}),
         20 + 12 + 8);
+    EXPECT_DOUBLE_EQ(seconds_of(WorkCost{0, 0, 8, 6}, {.bytes_per_s = 1,
+                                                       .operations_per_s = 1,
+                                                       .pixel_pulses_per_s = 2,
+                                                       .factorised_pulses_per_s = 0.5}),
+                     1 + 12);
 }
 
 }  // namespace

@@ -7,15 +7,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/cpu/factorised/factor_laws.h"
-#include "kernels/cpu/factorised/factor_rows.h"
+#include "kernels/back_projection/factor_laws.h"
 #include "kernels/passes/factorised_accumulation.h"
 
 namespace cornerturn {
 
 /// Groups that hold so many nodes.
 inline std::int64_t whole_groups(std::int64_t nodes) { return (nodes + nodes_at_a_time - 1) / nodes_at_a_time; }
-inline std::int64_t floor_div(std::int64_t a, std::int64_t b) {
+CT_HOST_DEVICE std::int64_t floor_div(std::int64_t a, std::int64_t b) {
     return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
 }
 
@@ -51,7 +50,7 @@ struct FactorLevel {
 };
 
 struct FactorTree {
-    /// Keeps a reference to the pass.
+    /// Keeps a reference to the pass. 0 threads: as many as OpenMP regions take here.
     FactorTree(const FactorisedAccumulation& pass, int threads);
     FactorTree(const FactorTree&) = delete;
     FactorTree& operator=(const FactorTree&) = delete;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cpu/factorised/factor_laws.h"
+#include "kernels/back_projection/factor_laws.h"
 
 #include "kernels/host/vector_clones.h"
 

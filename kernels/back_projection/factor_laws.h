@@ -7,22 +7,34 @@
 #include <vector>
 
 #include "kernels/math/chebyshev.h"
+#include "kernels/math/complex.h"
 
 namespace cornerturn {
+
+/// Nodes that a CPU takes together: the cell of their arrivals is a parabola, the phase of third degree. Rows of nodes
+/// are whole groups.
+inline constexpr int nodes_at_a_time = 16;
 
 /// Rows and columns, or cells, over which a law is known.
 struct LawArea {
     double from_row = 0, to_row = 0, from_column = 0, to_column = 0;
 
-    double row_part(double row) const { return part(row, from_row, to_row); }
-    double column_part(double column) const { return part(column, from_column, to_column); }
+    CT_HOST_DEVICE double row_part(double row) const { return part(row, from_row, to_row); }
+    CT_HOST_DEVICE double column_part(double column) const { return part(column, from_column, to_column); }
     double column_half() const { return 0.5 * (to_column - from_column); }
 
 private:
-    static double part(double at, double from, double to) {
+    CT_HOST_DEVICE static double part(double at, double from, double to) {
         return to > from ? (2 * at - from - to) / (to - from) : 0.0;
     }
 };
+
+/// A polynomial of a part, which goes from -1 to 1.
+CT_HOST_DEVICE double polynomial(const double* power, int terms, double part) {
+    double sum = 0;
+    for (int i = terms - 1; i >= 0; --i) sum = sum * part + power[i];
+    return sum;
+}
 
 /// A law along a row: powers of the part of the columns, which goes from -1 to 1.
 struct LawAlongRow {
@@ -32,10 +44,7 @@ struct LawAlongRow {
     double power[most_terms];
 
     double at(double column) const {
-        const double part = area.column_part(column);
-        double sum = 0;
-        for (int i = terms - 1; i >= 0; --i) sum = sum * part + power[i];
-        return sum;
+        return polynomial(power, terms, area.column_part(column));
     }
 };
 
@@ -48,6 +57,8 @@ public:
           through_rows_(row_terms),
           through_columns_(column_terms) {}
 
+    int row_terms() const { return row_terms_; }
+    int column_terms() const { return column_terms_; }
     std::size_t points() const { return static_cast<std::size_t>(row_terms_ * column_terms_); }
     /// Calls at(number, row, column) for each point.
     template <class At>
@@ -72,12 +83,8 @@ public:
     LawAlongRow along(const LawArea& area, const double* coefficients, double row) const {
         LawAlongRow law{area, column_terms_, {}};
         const double part = area.row_part(row);
-        for (int k = 0; k < column_terms_; ++k) {
-            const double* const of = coefficients + k * row_terms_;
-            double sum = 0;
-            for (int i = row_terms_ - 1; i >= 0; --i) sum = sum * part + of[i];
-            law.power[k] = sum;
-        }
+        for (int k = 0; k < column_terms_; ++k)
+            law.power[k] = polynomial(coefficients + k * row_terms_, row_terms_, part);
         return law;
     }
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "kernels/back_projection/accumulation_plan.h"
-#include "kernels/cpu/factorised/factor_tree.h"
+#include "kernels/back_projection/factor_tree.h"
 #include "kernels/host/line_loop.h"
 
 namespace cornerturn {

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+// Factorised back-projection by a thread for each node or pixel. Where and with which phase it arrives is evaluated in
+// double precision for each by itself, so that nothing is asked of its neighbours.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "kernels/cuda/back_projection/factor_views.h"
+#include "kernels/math/complex.h"
+#include "kernels/math/phasor.h"
+#include "kernels/passes/factorised_accumulation.h"
+
+namespace cornerturn {
+
+/// Interpolation along range. Between two of 256 fractions weights are straight, which leaves less than -94 dB.
+struct CellWeights {
+    const WeightAndSlope* table;
+    int taps;
+
+    /// of(number) is the sample of a cell.
+    template <class Samples>
+    CT_HOST_DEVICE Complex64 at(double place, const Samples& of) const {
+        constexpr int fractions = InterpolationTable<float>::fractions;
+        const double below = std::floor(place), fraction = place - below;
+        const int nearest = static_cast<int>(fraction * fractions + 0.5);
+        const auto rest = static_cast<float>(fraction - nearest * (1.0 / fractions));
+        const std::int64_t first = static_cast<std::int64_t>(below) - taps / 2 + 1;
+        const WeightAndSlope* const weights = table + nearest * taps;
+        Complex64 sum{0, 0};
+        for (int tap = 0; tap < taps; ++tap) {
+            const float weight = weights[tap].weight + rest * weights[tap].slope;
+            const Complex64 sample = of(first + tap);
+            sum = {sum.re + weight * sample.re, sum.im + weight * sample.im};
+        }
+        return sum;
+    }
+};
+
+/// Terms of laws, over rows and along them.
+struct LawTerms {
+    int rows, columns;
+    CT_HOST_DEVICE std::int64_t points() const { return static_cast<std::int64_t>(rows) * columns; }
+};
+
+/// Laws that lie one behind the other, along a row: `columns` powers of each.
+template <class Block>
+CT_HOST_DEVICE void find_laws_along_row(const Block& block, LawTerms terms, const double* laws, int count,
+                                        double row_part, double* powers) {
+    for (int i = block.thread().x; i < count * terms.columns; i += block.threads())
+        powers[i] = polynomial(laws + static_cast<std::int64_t>(i) * terms.rows, terms.rows, row_part);
+}
+
+/// Level 0: lines, summed on nodes. A block takes part of a row of nodes.
+struct LinesOnNodes {
+    FactorLevelView level;
+    LawTerms terms;
+    CellWeights weights;
+    const Complex64* compressed;
+    std::int64_t cells;  ///< of a line
+    Complex64* nodes;
+
+    static constexpr int threads = 256, lines_at_a_time = 16;
+    struct Shared {
+        double powers[lines_at_a_time * 2 * most_law_terms];
+    };
+    std::int64_t blocks() const { return level.row_count; }
+    std::int64_t block_rows() const { return (level.most_cells + threads - 1) / threads; }
+
+    template <class Block>
+    CT_HOST_DEVICE void run(const Block& block) const {
+        const FactorRowView row = level.rows[block.number()];
+        const std::int64_t first = static_cast<std::int64_t>(block.row()) * threads, number = first + block.thread().x;
+        if (first >= row.cells) return;
+        const FactorBlockView& of = level.blocks[row.block];
+        const std::int64_t node = block.number() - of.first_row;
+        const double row_part = of.area.row_part(static_cast<double>((of.first_node + node) * level.step)),
+                     part = of.area.column_part(static_cast<double>(row.first_cell + number));
+        double* const powers = block.template shared<Shared>().powers;
+        Complex64 sum{0, 0};
+        for (std::int64_t begin = 0; begin < of.lines; begin += lines_at_a_time) {
+            const auto count = static_cast<int>(of.lines - begin < lines_at_a_time ? of.lines - begin : lines_at_a_time);
+            block.sync();
+            find_laws_along_row(block, terms, level.merge_laws + of.merge_laws + 2 * begin * terms.points(), 2 * count,
+                                row_part, powers);
+            block.sync();
+            if (number < row.cells)
+                for (int i = 0; i < count; ++i)
+                    sum = sum + of_line(of.first_line + begin + i, powers + 2 * i * terms.columns, part);
+        }
+        if (number < row.cells) nodes[of.at + node * of.room + number] = sum;
+    }
+
+private:
+    CT_HOST_DEVICE Complex64 of_line(std::int64_t line, const double* laws, double part) const {
+        const double cell = polynomial(laws, terms.columns, part),
+                     cycles = polynomial(laws + terms.columns, terms.columns, part);
+        if (!(std::fabs(cell) < 1e9)) return {0, 0};
+        const Complex64* const of = compressed + line * cells;
+        return unit_phasor<float>(cycles) * weights.at(cell, [=, this](std::int64_t at) {
+            return at >= 0 && at < cells ? of[at] : Complex64{0, 0};
+        });
+    }
+};
+
+/// Rows between those of a block's nodes.
+struct RowBlend {
+    const float* weights;     ///< [row between][moment][tap]
+    int taps;
+    std::int64_t first_step;  ///< image rows between nodes of level 0
+    static constexpr int moments = WindowPolynomial::terms, most_taps = 24;
+
+    /// What threads share of it.
+    struct Shared {
+        const Complex64* rows[most_taps];
+        float weights[moments][most_taps];
+        int inside;
+    };
+    /// Ready for cells from the first on; false where not all of them are there.
+    template <class Block>
+    CT_HOST_DEVICE bool begin(const Block& block, Shared& shared, const FactorLevelView& level,
+                              const FactorBlockView& of, const Complex64* nodes, std::int64_t row,
+                              IndexRange cells) const {
+        if (block.thread().x == 0) {
+            const std::int64_t below = floor_div(row, level.step),
+                               first = below - taps / 2 + 1 - of.first_node,
+                               between = (row - below * level.step) * (first_step / level.step);
+            shared.inside = 1;
+            for (int tap = 0; tap < taps; ++tap) {
+                const std::int64_t node = first + tap;
+                if (node < 0 || node >= of.nodes) {
+                    shared.inside = 0;
+                    break;
+                }
+                const FactorRowView& filled = level.rows[of.first_row + node];
+                if (cells.first < filled.first_cell || cells.last > filled.first_cell + filled.cells)
+                    shared.inside = 0;
+                shared.rows[tap] = nodes + of.at + node * of.room + (cells.first - filled.first_cell);
+                for (int moment = 0; moment < moments; ++moment)
+                    shared.weights[moment][tap] = weights[(between * moments + moment) * taps + tap];
+            }
+        }
+        block.sync();
+        return shared.inside != 0;
+    }
+    CT_HOST_DEVICE Complex64 at(const Shared& shared, int moment, std::int64_t cell) const {
+        Complex64 sum{0, 0};
+        for (int tap = 0; tap < taps; ++tap) {
+            const Complex64 sample = shared.rows[tap][cell];
+            sum = {sum.re + shared.weights[moment][tap] * sample.re, sum.im + shared.weights[moment][tap] * sample.im};
+        }
+        return sum;
+    }
+    /// Filtered by the window over the band.
+    CT_HOST_DEVICE Complex64 weighed(const Shared& shared, const WindowPolynomial& window, std::int64_t cell) const {
+        Complex64 moment[moments] = {};
+        for (int tap = 0; tap < taps; ++tap) {
+            const Complex64 sample = shared.rows[tap][cell];
+            for (int i = 0; i < moments; ++i)
+                moment[i] = {moment[i].re + shared.weights[i][tap] * sample.re,
+                             moment[i].im + shared.weights[i][tap] * sample.im};
+        }
+        float w[moments];
+        for (int i = 0; i < moments; ++i) w[i] = static_cast<float>(window.coefficient[i]);
+        return {w[0] * moment[0].re - w[1] * moment[1].im + w[2] * moment[2].re - w[3] * moment[3].im,
+                w[0] * moment[0].im + w[1] * moment[1].re + w[2] * moment[2].im + w[3] * moment[3].re};
+    }
+};
+
+/// Cells of a block that nodes or pixels from one to another are interpolated of.
+CT_HOST_DEVICE IndexRange cells_between(double a, double b, int taps) {
+    const double low = a < b ? a : b, high = a < b ? b : a;
+    return {static_cast<std::int64_t>(std::floor(low)) - taps / 2,
+            static_cast<std::int64_t>(std::floor(high)) + taps / 2 + 2};
+}
+
+/// What a block of threads keeps of a row, in the memory that it is launched with: the laws along it, how it is blended,
+/// and behind that its cells.
+struct alignas(16) BlendedRow {
+    double powers[3 * most_law_terms];
+    RowBlend::Shared blend;
+
+    CT_HOST_DEVICE Complex64* cells() { return reinterpret_cast<Complex64*>(this + 1); }
+    CT_HOST_DEVICE const Complex64* cells() const { return reinterpret_cast<const Complex64*>(this + 1); }
+};
+
+/// What nodes and pixels that move from block to block have in common.
+struct FactorShift {
+    LawTerms terms;
+    CellWeights weights;
+    RowBlend rows;
+    std::int64_t capacity;  ///< cells of a blended row
+    int* failed;            ///< set where cells are missing
+
+    static constexpr int threads = 256;
+    std::size_t shared_bytes() const {
+        return sizeof(BlendedRow) + static_cast<std::size_t>(capacity) * sizeof(Complex64);
+    }
+
+    /// Whether the cells fit and are there; then the row is ready to be blended.
+    template <class Block>
+    CT_HOST_DEVICE bool begin(const Block& block, BlendedRow& row, const FactorLevelView& level,
+                              const FactorBlockView& of, const Complex64* nodes, std::int64_t at,
+                              IndexRange cells) const {
+        const bool inside = cells.last - cells.first <= capacity && rows.begin(block, row.blend, level, of, nodes, at, cells);
+        if (!inside && block.thread().x == 0) *failed = 1;
+        return inside;
+    }
+    /// The value of the blended row where a node or pixel arrives, turned.
+    CT_HOST_DEVICE Complex64 at(const BlendedRow& row, double part, IndexRange cells) const {
+        const double cell = polynomial(row.powers, terms.columns, part) - static_cast<double>(cells.first),
+                     cycles = polynomial(row.powers + terms.columns, terms.columns, part);
+        if (!(cell >= weights.taps / 2 - 1 && cell < static_cast<double>(cells.last - cells.first - weights.taps / 2))) {
+            *failed = 1;
+            return {0, 0};
+        }
+        return unit_phasor<float>(cycles) * weights.at(cell, [of = row.cells()](std::int64_t i) { return of[i]; });
+    }
+};
+
+/// Blocks of the level below, merged into longer ones.
+struct MergedBlocks {
+    FactorLevelView below, level;
+    FactorShift shift;
+    int merged;
+    const Complex64* from;
+    Complex64* nodes;
+
+    static constexpr int threads = FactorShift::threads;
+    std::int64_t blocks() const { return level.row_count; }
+    std::int64_t block_rows() const { return (level.most_cells + threads - 1) / threads; }
+
+    template <class Block>
+    CT_HOST_DEVICE void run(const Block& block) const {
+        const FactorRowView row = level.rows[block.number()];
+        const std::int64_t first = static_cast<std::int64_t>(block.row()) * threads, number = first + block.thread().x,
+                           last = first + threads < row.cells ? first + threads : row.cells;
+        if (first >= row.cells) return;
+        const FactorBlockView& to = level.blocks[row.block];
+        const std::int64_t node = block.number() - to.first_row, at = (to.first_node + node) * level.step;
+        const auto part = [&](std::int64_t cell) {
+            return to.area.column_part(static_cast<double>(row.first_cell + cell));
+        };
+        BlendedRow& shared = *block.template memory<BlendedRow>();
+        Complex64* const blended = shared.cells();
+        Complex64 sum{0, 0};
+        for (std::int64_t child = 0; child < merged; ++child) {
+            const std::int64_t child_number = row.block * merged + child;
+            if (child_number >= below.block_count || below.blocks[child_number].nodes == 0) continue;
+            const FactorBlockView& of = below.blocks[child_number];
+            block.sync();
+            find_laws_along_row(block, shift.terms,
+                                level.merge_laws + to.merge_laws + 2 * child * shift.terms.points(), 2,
+                                to.area.row_part(static_cast<double>(at)), shared.powers);
+            block.sync();
+            const IndexRange cells = cells_between(polynomial(shared.powers, shift.terms.columns, part(first)),
+                                                   polynomial(shared.powers, shift.terms.columns, part(last - 1)),
+                                                   shift.weights.taps);
+            if (!shift.begin(block, shared, below, of, from, at, cells)) continue;
+            for (std::int64_t i = block.thread().x; i < cells.last - cells.first; i += threads)
+                blended[i] = shift.rows.at(shared.blend, 0, i);
+            block.sync();
+            if (number < row.cells) sum = sum + shift.at(shared, part(number), cells);
+        }
+        if (number < row.cells) nodes[to.at + node * to.room + number] = sum;
+    }
+};
+
+/// Pixels, as sums of the blocks that the window asks for. A block takes part of a row of a strip.
+struct ImageOfBlocks {
+    static constexpr int threads = FactorShift::threads, most_levels = 12;
+    struct Level {
+        FactorLevelView view;
+        const Complex64* nodes;
+    };
+    Level levels[most_levels];
+    FactorShift shift;
+    DopplerWindowView window;
+    PixelMeshView mesh;
+    const TakenView* taken;
+    const std::int64_t* first_taken;  ///< of each row
+    std::int64_t rows, columns;
+    ColumnStrip strip;
+    const Interval* covered_rows;
+    Complex64* image;
+
+    std::int64_t blocks() const { return rows; }
+    std::int64_t block_rows() const { return (strip.columns + threads - 1) / threads; }
+
+    template <class Block>
+    CT_HOST_DEVICE void run(const Block& block) const {
+        const std::int64_t row = block.number(), first = strip.first_column + static_cast<std::int64_t>(block.row()) * threads,
+                           end = strip.first_column + strip.columns, last = first + threads < end ? first + threads : end,
+                           column = first + block.thread().x;
+        Complex64 sum{0, 0};
+        for (std::int64_t i = first_taken[row]; i < first_taken[row + 1]; ++i) {
+            const TakenView& part = taken[i];
+            const IndexRange columns_taken{part.first_column > first ? part.first_column : first,
+                                           part.last_column < last ? part.last_column : last};
+            if (columns_taken.first < columns_taken.last)
+                sum = sum + of_block(block, part, row, columns_taken, column);
+        }
+        if (column >= last) return;
+        const auto gain =
+            static_cast<float>(mesh.at(static_cast<double>(row), static_cast<double>(column)).gain);
+        image[row * columns + column] = is_covered(covered_rows, row, column) ? gain * sum : Complex64{0, 0};
+    }
+
+private:
+    template <class Block>
+    CT_HOST_DEVICE Complex64 of_block(const Block& block, const TakenView& part, std::int64_t row, IndexRange pixels,
+                                      std::int64_t column) const {
+        const Level& level = levels[part.level];
+        const FactorBlockView& of = level.view.blocks[part.block];
+        BlendedRow& shared = *block.template memory<BlendedRow>();
+        Complex64* const blended = shared.cells();
+        const int terms = shift.terms.columns;
+        block.sync();
+        find_laws_along_row(block, shift.terms, level.view.image_laws + of.image_laws, 3,
+                            of.seen.row_part(static_cast<double>(row)), shared.powers);
+        block.sync();
+        const auto cell_at = [&](std::int64_t at) {
+            return polynomial(shared.powers, terms, of.seen.column_part(static_cast<double>(at)));
+        };
+        const double from = cell_at(pixels.first), to = cell_at(pixels.last - 1);
+        const IndexRange cells = cells_between(from, to, shift.weights.taps);
+        if (!shift.begin(block, shared, level.view, of, level.nodes, row, cells)) return {0, 0};
+        // Columns of cells: straight between the ends of the part, near enough for the window.
+        const double columns_per_cell =
+            to != from ? static_cast<double>(pixels.last - 1 - pixels.first) / (to - from) : 0.0;
+        for (std::int64_t i = block.thread().x; i < cells.last - cells.first; i += threads) {
+            if (part.flat) {
+                blended[i] = part.weight * shift.rows.at(shared.blend, 0, i);
+                continue;
+            }
+            const double at = static_cast<double>(pixels.first) +
+                              (static_cast<double>(cells.first + i) - from) * columns_per_cell,
+                         offset_hz = polynomial(shared.powers + 2 * terms, terms, of.seen.column_part(at));
+            blended[i] = shift.rows.weighed(shared.blend, window_polynomial(window, offset_hz, of.half_hz), i);
+        }
+        block.sync();
+        if (column < pixels.first || column >= pixels.last) return {0, 0};
+        return shift.at(shared, of.seen.column_part(static_cast<double>(column)), cells);
+    }
+};
+
+}  // namespace cornerturn

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/back_projection/factor_views.h"
+
+#include <algorithm>
+
+#include "kernels/host/line_loop.h"
+
+namespace cornerturn {
+
+std::vector<FactorBlockView> blocks_of(const FactorLevel& level, const LawFit& fit) {
+    std::vector<FactorBlockView> blocks;
+    std::int64_t rows = 0, merge_laws = 0;
+    const auto points = static_cast<std::int64_t>(fit.points());
+    for (const FactorBlock& block : level.blocks) {
+        blocks.push_back({.first_line = block.lines.first,
+                          .lines = block.lines.last - block.lines.first,
+                          .first_node = block.first_node,
+                          .nodes = block.nodes,
+                          .first_row = rows,
+                          .room = block.room,
+                          .at = static_cast<std::int64_t>(block.at / 2),
+                          .merge_laws = merge_laws,
+                          .image_laws = 3 * points * static_cast<std::int64_t>(blocks.size()),
+                          .area = block.area,
+                          .seen = block.seen,
+                          .half_hz = block.half_hz});
+        rows += static_cast<std::int64_t>(block.first_cell.size());
+        merge_laws += static_cast<std::int64_t>(block.merge_laws.size());
+    }
+    return blocks;
+}
+
+FactorLevelTables tables_of(const FactorLevel& level, const LawFit& fit) {
+    FactorLevelTables made{.blocks = blocks_of(level, fit), .rows = {}, .merge_laws = {}};
+    for (std::size_t number = 0; number < level.blocks.size(); ++number) {
+        const FactorBlock& block = level.blocks[number];
+        for (std::size_t node = 0; node < block.first_cell.size(); ++node)
+            made.rows.push_back({static_cast<std::int64_t>(number), block.first_cell[node], block.cells[node]});
+        made.merge_laws.insert(made.merge_laws.end(), block.merge_laws.begin(), block.merge_laws.end());
+    }
+    return made;
+}
+
+std::vector<double> image_laws_of(const FactorLevel& level, const LawFit& fit) {
+    std::vector<double> laws(3 * fit.points() * level.blocks.size());
+    for (std::size_t number = 0; number < level.blocks.size(); ++number)
+        std::copy(level.blocks[number].image_laws.begin(), level.blocks[number].image_laws.end(),
+                  laws.begin() + static_cast<std::ptrdiff_t>(3 * fit.points() * number));
+    return laws;
+}
+
+FactorLevelView view_of(const FactorLevelTables& tables, std::int64_t step, const FactorBlockView* blocks,
+                        const FactorRowView* rows, const double* merge_laws, const double* image_laws) {
+    std::int64_t most_cells = 0;
+    for (const FactorRowView& row : tables.rows) most_cells = std::max(most_cells, row.cells);
+    return {.blocks = blocks,
+            .rows = rows,
+            .merge_laws = merge_laws,
+            .image_laws = image_laws,
+            .block_count = static_cast<std::int64_t>(tables.blocks.size()),
+            .row_count = static_cast<std::int64_t>(tables.rows.size()),
+            .most_cells = most_cells,
+            .step = step};
+}
+
+TakenBlocks taken_blocks(const FactorTree& tree, const ColumnStrip& strip) {
+    const BlockWindow window(tree);
+    std::vector<std::vector<TakenView>> of_rows(static_cast<std::size_t>(tree.sum.rows));
+    for_each_line(
+        tree.sum.rows, tree.threads,
+        [&](std::int64_t row) {
+            window.for_blocks_of(row, strip, [&](const TakenBlock& of) {
+                if (tree.levels[static_cast<std::size_t>(of.level)].blocks[static_cast<std::size_t>(of.number)].nodes > 0)
+                    of_rows[static_cast<std::size_t>(row)].push_back(
+                        {of.level, of.flat ? 1 : 0, of.number, of.part.first_column,
+                         of.part.first_column + of.part.columns, static_cast<float>(of.weight)});
+            });
+        },
+        64);
+    TakenBlocks all;
+    for (const std::vector<TakenView>& row : of_rows) {
+        all.first.push_back(static_cast<std::int64_t>(all.taken.size()));
+        all.taken.insert(all.taken.end(), row.begin(), row.end());
+    }
+    all.first.push_back(static_cast<std::int64_t>(all.taken.size()));
+    return all;
+}
+
+std::vector<WeightAndSlope> weights_and_slopes(const OptimalInterpolation& interpolation) {
+    const InterpolationTable<float> table(interpolation);
+    std::vector<WeightAndSlope> made;
+    for (int fraction = 0; fraction <= InterpolationTable<float>::fractions; ++fraction)
+        for (int tap = 0; tap < table.taps(); ++tap)
+            made.push_back({table.weights(fraction)[tap], table.slopes(fraction)[tap]});
+    return made;
+}
+
+std::vector<float> row_weights(const Factorisation& factors) {
+    const OptimalInterpolation rows(factors.row_taps, PowerOverFrequency::flat(0.5 * factors.row_band));
+    const std::int64_t step = factors.step_of(0);
+    std::vector<float> weights;
+    for (std::int64_t phase = 0; phase < step; ++phase)
+        for (int moment = 0; moment < WindowPolynomial::terms; ++moment)
+            for (const double weight : rows.weights(static_cast<double>(phase) / static_cast<double>(step), moment))
+                weights.push_back(static_cast<float>(weight));
+    return weights;
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// The blocks of a factorised sum as kernels see them: flat tables, made on the host.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/back_projection/block_window.h"
+#include "kernels/back_projection/factor_tree.h"
+#include "kernels/math/complex.h"
+
+namespace cornerturn {
+
+struct FactorBlockView {
+    std::int64_t first_line, lines;
+    std::int64_t first_node, nodes;   ///< rows of nodes
+    std::int64_t first_row;           ///< of them, among those of the level
+    std::int64_t room;                ///< values of a row
+    std::int64_t at;                  ///< first value, among those of the level
+    std::int64_t merge_laws;          ///< first coefficient among the level's: cell and cycles in each line or child
+    std::int64_t image_laws;          ///< likewise of cell, cycles and Doppler offset of pixels
+    LawArea area, seen;               ///< of either
+    double half_hz;
+};
+
+/// A row of nodes.
+struct FactorRowView {
+    std::int64_t block;
+    std::int64_t first_cell, cells;  ///< that are filled
+};
+
+struct FactorLevelView {
+    const FactorBlockView* blocks;
+    const FactorRowView* rows;
+    const double* merge_laws;
+    const double* image_laws;
+    std::int64_t block_count, row_count;
+    std::int64_t most_cells;  ///< of a row
+    std::int64_t step;        ///< image rows between nodes
+};
+
+/// What a part of an image row takes of a block.
+struct TakenView {
+    int level;
+    int flat;
+    std::int64_t block;
+    std::int64_t first_column, last_column;
+    float weight;  ///< where it is flat
+};
+
+/// The tables of a level in memory of the host.
+struct FactorLevelTables {
+    std::vector<FactorBlockView> blocks;
+    std::vector<FactorRowView> rows;
+    std::vector<double> merge_laws;
+};
+FactorLevelTables tables_of(const FactorLevel& level, const LawFit& fit);
+/// Once the laws of the image are known, which its blocks then name.
+std::vector<FactorBlockView> blocks_of(const FactorLevel& level, const LawFit& fit);
+std::vector<double> image_laws_of(const FactorLevel& level, const LawFit& fit);
+/// Of tables that lie elsewhere.
+FactorLevelView view_of(const FactorLevelTables& tables, std::int64_t step, const FactorBlockView* blocks,
+                        const FactorRowView* rows, const double* merge_laws, const double* image_laws);
+
+/// The blocks that each row of a strip is the sum of.
+struct TakenBlocks {
+    std::vector<TakenView> taken;
+    std::vector<std::int64_t> first;  ///< of each row, and one behind the last
+};
+TakenBlocks taken_blocks(const FactorTree& tree, const ColumnStrip& strip);
+
+/// Weights of an interpolation at even fractions of a cell and their slopes, [fraction][tap].
+struct WeightAndSlope {
+    float weight, slope;
+};
+std::vector<WeightAndSlope> weights_and_slopes(const OptimalInterpolation& interpolation);
+/// Weights of rows of nodes at all rows between those of level 0, [row][moment of the window][tap].
+std::vector<float> row_weights(const Factorisation& factors);
+
+}  // namespace cornerturn

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/back_projection/factorised_accumulation.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kernels/cuda/back_projection/factor_kernels.cuh"
+#include "kernels/cuda/launch/cuda_block.cuh"
+#include "kernels/cuda/launch/launch.cuh"
+#include "kernels/cuda/runtime/device_tables.h"
+
+namespace cornerturn {
+namespace {
+
+constexpr const char* doing = "factorised back-projection";
+
+template <class Kernel>
+__global__ void __launch_bounds__(Kernel::threads) factor_kernel(const __grid_constant__ Kernel kernel) {
+    kernel.run(CudaBlock{});
+}
+
+template <class Kernel>
+void launch(const Kernel& kernel, std::size_t shared_bytes, const Stream& stream) {
+    if (kernel.blocks() == 0 || kernel.block_rows() == 0) return;
+    const dim3 grid(grid_of(kernel.blocks(), doing), static_cast<unsigned>(kernel.block_rows()));
+    factor_kernel<<<grid, Kernel::threads, shared_bytes, stream.get()>>>(kernel);
+    check_launch(doing);
+}
+
+/// Device memory that grows with what is copied into it, in the order of a stream.
+class StripTable {
+public:
+    template <class T>
+    const T* put(const std::vector<T>& table, const Stream& stream) {
+        if (table.empty()) return nullptr;
+        const std::size_t bytes = table.size() * sizeof(T);
+        T* const to = room<T>(bytes, "a table of a strip");
+        check(cudaMemcpyAsync(to, table.data(), bytes, cudaMemcpyHostToDevice, stream.get()), "copy a table of a strip");
+        return to;
+    }
+    template <class T>
+    T* room(std::size_t bytes, std::string_view what) {
+        if (bytes > buffer_.bytes()) {
+            buffer_ = {};  // waits for what uses it
+            buffer_ = DeviceBuffer(bytes + bytes / 8, what);
+        }
+        return buffer_.data<T>();
+    }
+
+private:
+    DeviceBuffer buffer_;
+};
+
+class FactorisedPlan final : public StepPlan {
+public:
+    FactorisedPlan(const FactorisedAccumulation& pass, SharedContext context)
+        : pass_(pass), context_(std::move(context)), tree_(pass_, 0) {
+        context_->use();
+        const Factorisation& factors = pass_.factors;
+        if (factors.levels > ImageOfBlocks::most_levels || factors.row_taps > RowBlend::most_taps)
+            throw Unsupported("factorised back-projection: more levels or taps than its kernels have");
+        line_weights_ = weights_of(factors.line_taps, pass_.cells_per_column, "weights between cells");
+        shift_ = {.terms = terms(),
+                  .weights = weights_of(factors.cell_taps, factors.nodes_per_column, "weights between nodes"),
+                  .rows = {.weights = tables_(row_weights(factors), "weights between rows"),
+                           .taps = factors.row_taps,
+                           .first_step = factors.step_of(0)},
+                  .capacity = 2 * FactorShift::threads * factors.nodes_per_column + factors.cell_taps + 4,
+                  .failed = nullptr};
+        shift_.failed = failed_.room<int>(sizeof(int), "a flag");
+        image_.shift = shift_;
+        image_.window = view_of(pass_.sum.window, tables_(pass_.sum.window.weight, "the Doppler window"));
+        image_.mesh = view_of(tree_.geometry.pixels);
+        image_.mesh.nodes = tables_(tree_.geometry.pixels.nodes, "the places of the pixels");
+        image_.covered_rows =
+            pass_.sum.covered_rows.empty() ? nullptr : tables_(pass_.sum.covered_rows, "the covered rows");
+        image_.rows = pass_.sum.rows;
+        image_.columns = pass_.sum.columns;
+        reserve<MergedBlocks>();
+        reserve<ImageOfBlocks>();
+    }
+
+    void run(const Matrix& in, Matrix& out) override {
+        const Accumulation& sum = pass_.sum;
+        context_->use();
+        require_matrix(in, SampleFormat::complex64, sum.lines, sum.cells, "factorised back-projection: the lines");
+        require_matrix(out, SampleFormat::complex64, sum.rows, sum.columns, "factorised back-projection: the image");
+        if (sum.rows == 0 || sum.columns == 0) return;
+        const Stream& stream = context_->stream;
+        check(cudaMemsetAsync(shift_.failed, 0, sizeof(int), stream.get()), "clear a flag");
+        compressed_ = in.data<Complex64>();
+        image_.image = out.data<Complex64>();
+        const std::int64_t width = pass_.columns_of_strip();
+        for (std::int64_t first = 0; first < sum.columns; first += width)
+            form({first, std::min(width, sum.columns - first)});
+        int failed = 0;
+        check(cudaMemcpyAsync(&failed, shift_.failed, sizeof failed, cudaMemcpyDeviceToHost, stream.get()),
+              "copy a flag");
+        stream.synchronize();
+        if (failed != 0)
+            throw Unsupported(
+                "--algorithm ffbp: ranges change so much over the rows that a block of lines sees that its cells do "
+                "not follow them; use --algorithm backprojection");
+    }
+
+    bool needs_host() const override { return true; }
+
+private:
+    /// Of a level, on the device.
+    struct LevelTables {
+        StripTable blocks, rows, merge_laws, image_laws, nodes;
+        FactorLevelView view{};
+        Complex64* values = nullptr;
+    };
+
+    LawTerms terms() const { return {pass_.factors.law_terms, pass_.factors.column_terms}; }
+    CellWeights weights_of(int taps, std::int64_t per_column, std::string_view what) const {
+        return {tables_(weights_and_slopes(OptimalInterpolation(taps, power_between(pass_.range_power, per_column))),
+                        what),
+                taps};
+    }
+    template <class Kernel>
+    void reserve() const {
+        check(cudaFuncSetAttribute(factor_kernel<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   static_cast<int>(shift_.shared_bytes())),
+              "reserve shared memory for factorised back-projection");
+    }
+
+    void form(const ColumnStrip& strip) {
+        tree_.lay_out(strip);
+        for (int l = 0; l < pass_.factors.levels; ++l) {
+            tree_.find_laws(l);
+            put(tree_.level_at(l), level_at(l));
+            l == 0 ? sum_lines() : merge(l);
+        }
+        tree_.find_image_laws(strip);
+        for (int l = 0; l < pass_.factors.levels; ++l) {
+            put_image_laws(tree_.level_at(l), level_at(l));
+            image_.levels[l] = {level_at(l).view, level_at(l).values};
+        }
+        const TakenBlocks taken = taken_blocks(tree_, strip);
+        image_.taken = taken_.put(taken.taken, context_->stream);
+        image_.first_taken = first_taken_.put(taken.first, context_->stream);
+        image_.strip = strip;
+        launch(image_, shift_.shared_bytes(), context_->stream);
+    }
+
+    LevelTables& level_at(int level) { return levels_[static_cast<std::size_t>(level)]; }
+    void put(const FactorLevel& level, LevelTables& to) const {
+        const Stream& stream = context_->stream;
+        const FactorLevelTables tables = tables_of(level, tree_.fit);
+        to.view = view_of(tables, level.step, to.blocks.put(tables.blocks, stream), to.rows.put(tables.rows, stream),
+                          to.merge_laws.put(tables.merge_laws, stream), nullptr);
+        to.values =
+            to.nodes.room<Complex64>(level.values / 2 * sizeof(Complex64), "nodes of factorised back-projection");
+    }
+    /// Blocks say then where the image sees them, too.
+    void put_image_laws(const FactorLevel& level, LevelTables& to) const {
+        to.view.blocks = to.blocks.put(blocks_of(level, tree_.fit), context_->stream);
+        to.view.image_laws = to.image_laws.put(image_laws_of(level, tree_.fit), context_->stream);
+    }
+    void sum_lines() {
+        const LevelTables& level = level_at(0);
+        launch(LinesOnNodes{level.view, terms(), line_weights_, compressed_, pass_.sum.cells, level.values}, 0,
+               context_->stream);
+    }
+    void merge(int l) {
+        const LevelTables &below = level_at(l - 1), &level = level_at(l);
+        launch(MergedBlocks{below.view, level.view, shift_, pass_.factors.merged, below.values, level.values},
+               shift_.shared_bytes(), context_->stream);
+    }
+
+    FactorisedAccumulation pass_;
+    SharedContext context_;
+    FactorTree tree_;
+    DeviceTables tables_;
+    CellWeights line_weights_{};
+    FactorShift shift_{};
+    ImageOfBlocks image_{};
+    std::array<LevelTables, ImageOfBlocks::most_levels> levels_;
+    StripTable taken_, first_taken_, failed_;
+    const Complex64* compressed_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<StepPlan> factorised_accumulation_plan(const FactorisedAccumulation& pass, SharedContext context) {
+    return std::make_unique<FactorisedPlan>(pass, std::move(context));
+}
+
+}  // namespace cornerturn
