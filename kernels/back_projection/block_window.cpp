@@ -8,7 +8,10 @@
 
 namespace cornerturn {
 BlockWindow::BlockWindow(const FactorTree& tree)
-    : tree_(tree), window_(tree.window), tolerance_(tree.factors.tolerance), bend_per_hz2_(largest_bend_per_hz2(tree.sum.window)) {}
+    : tree_(tree),
+      window_(tree.window),
+      tolerance_(tree.factors.tolerance),
+      bend_per_hz2_(largest_bend_per_hz2(tree.sum.window)) {}
 
 BlockWeighing BlockWindow::weighing(const LawAlongRow& offset, const ColumnStrip& strip, double half_hz) const {
     constexpr double most_looks = 64;

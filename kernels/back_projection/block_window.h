@@ -50,7 +50,8 @@ private:
 
     template <class Add>
     void take(int level, std::int64_t number, std::int64_t row, const ColumnStrip& part, const Add& add) const {
-        const FactorBlock& block = tree_.levels[static_cast<std::size_t>(level)].blocks[static_cast<std::size_t>(number)];
+        const FactorBlock& block =
+            tree_.levels[static_cast<std::size_t>(level)].blocks[static_cast<std::size_t>(number)];
         const auto at = static_cast<double>(row);
         if (window_.weight == nullptr) return add(TakenBlock{.level = level, .number = number, .part = part});
         if (block.first_row <= at && at <= block.last_row) {

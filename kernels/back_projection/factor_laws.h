@@ -43,9 +43,7 @@ struct LawAlongRow {
     int terms = 0;
     double power[most_terms];
 
-    double at(double column) const {
-        return polynomial(power, terms, area.column_part(column));
-    }
+    double at(double column) const { return polynomial(power, terms, area.column_part(column)); }
 };
 
 /// How many terms laws have, each way, and what goes through their values.

@@ -65,12 +65,12 @@ inline AccumulationGeometry geometry_of(const FactorScene& scene) {
             const Place place = place_at(scene, 16.0 * static_cast<double>(i - 1), 16.0 * static_cast<double>(k - 1));
             const double range_m =
                 std::hypot(place.y_m + scene.range_m * std::cos(grazing), scene.range_m * std::sin(grazing));
-            mesh.nodes.push_back(
-                {.place = place,
-                 .rise = {0, 0, 1},
-                 .centroid_hz = 2 * factor_speed_m_s / scene.lambda_m() * std::sin(scene.squint_deg * std::numbers::pi / 180),
-                 .phase_cycles = -2 * range_m / scene.lambda_m(),
-                 .gain = 0.01 * (1 + 1e-3 * place.y_m)});
+            mesh.nodes.push_back({.place = place,
+                                  .rise = {0, 0, 1},
+                                  .centroid_hz = 2 * factor_speed_m_s / scene.lambda_m() *
+                                                 std::sin(scene.squint_deg * std::numbers::pi / 180),
+                                  .phase_cycles = -2 * range_m / scene.lambda_m(),
+                                  .gain = 0.01 * (1 + 1e-3 * place.y_m)});
         }
     return geometry;
 }

@@ -10,8 +10,8 @@
 #include <stdexcept>
 
 #include "kernels/back_projection/block_window.h"
-#include "kernels/cpu/factorised/factor_rows.h"
 #include "kernels/back_projection/factor_tree.h"
+#include "kernels/cpu/factorised/factor_rows.h"
 #include "kernels/cpu/lines/line_walker.h"
 #include "kernels/errors.h"
 #include "kernels/host/available_memory.h"

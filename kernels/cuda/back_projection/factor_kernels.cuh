@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "kernels/cuda/back_projection/factor_views.h"
+#include "kernels/cuda/launch/unrolled.h"
 #include "kernels/math/complex.h"
 #include "kernels/math/phasor.h"
 #include "kernels/passes/factorised_accumulation.h"
@@ -28,10 +29,19 @@ struct CellWeights {
         const std::int64_t first = static_cast<std::int64_t>(below) - taps / 2 + 1;
         const WeightAndSlope* const weights = table + nearest * taps;
         Complex64 sum{0, 0};
-        for (int tap = 0; tap < taps; ++tap) {
-            const float weight = weights[tap].weight + rest * weights[tap].slope;
-            const Complex64 sample = of(first + tap);
-            sum = {sum.re + weight * sample.re, sum.im + weight * sample.im};
+        // Several at a time, so that their loads do not wait for one another.
+        constexpr int at_once = 4;
+        for (int begin = 0; begin < taps; begin += at_once) {
+            Complex64 sample[at_once];
+            float weight[at_once];
+            unrolled<at_once>([&]<int J>() {
+                const bool there = begin + J < taps;
+                sample[J] = there ? of(first + begin + J) : Complex64{0, 0};
+                weight[J] = there ? weights[begin + J].weight + rest * weights[begin + J].slope : 0.0f;
+            });
+            unrolled<at_once>([&]<int J>() {
+                sum = {sum.re + weight[J] * sample[J].re, sum.im + weight[J] * sample[J].im};
+            });
         }
         return sum;
     }
@@ -79,14 +89,19 @@ struct LinesOnNodes {
         double* const powers = block.template shared<Shared>().powers;
         Complex64 sum{0, 0};
         for (std::int64_t begin = 0; begin < of.lines; begin += lines_at_a_time) {
-            const auto count = static_cast<int>(of.lines - begin < lines_at_a_time ? of.lines - begin : lines_at_a_time);
+            const auto count =
+                static_cast<int>(of.lines - begin < lines_at_a_time ? of.lines - begin : lines_at_a_time);
             block.sync();
             find_laws_along_row(block, terms, level.merge_laws + of.merge_laws + 2 * begin * terms.points(), 2 * count,
                                 row_part, powers);
             block.sync();
             if (number < row.cells)
-                for (int i = 0; i < count; ++i)
-                    sum = sum + of_line(of.first_line + begin + i, powers + 2 * i * terms.columns, part);
+                for (int i = 0; i < count; i += 2)
+                    unrolled<2>([&]<int J>() {
+                        if (i + J < count)
+                            sum = sum +
+                                  of_line(of.first_line + begin + i + J, powers + 2 * (i + J) * terms.columns, part);
+                    });
         }
         if (number < row.cells) nodes[of.at + node * of.room + number] = sum;
     }
@@ -105,65 +120,76 @@ private:
 
 /// Rows between those of a block's nodes.
 struct RowBlend {
-    const float* weights;     ///< [row between][moment][tap]
+    const float* weights;  ///< [row between][moment][tap]
     int taps;
     std::int64_t first_step;  ///< image rows between nodes of level 0
     static constexpr int moments = WindowPolynomial::terms, most_taps = 24;
 
     /// What threads share of it.
     struct Shared {
-        const Complex64* rows[most_taps];
+        const Complex64* rows[most_taps];  ///< nullptr where cells are missing
         float weights[moments][most_taps];
-        int inside;
     };
-    /// Ready for cells from the first on; false where not all of them are there.
+    /// Ready for cells from the first on; false where not all of them are there. Each thread takes a row or a weight.
     template <class Block>
     CT_HOST_DEVICE bool begin(const Block& block, Shared& shared, const FactorLevelView& level,
                               const FactorBlockView& of, const Complex64* nodes, std::int64_t row,
                               IndexRange cells) const {
-        if (block.thread().x == 0) {
-            const std::int64_t below = floor_div(row, level.step),
-                               first = below - taps / 2 + 1 - of.first_node,
-                               between = (row - below * level.step) * (first_step / level.step);
-            shared.inside = 1;
-            for (int tap = 0; tap < taps; ++tap) {
-                const std::int64_t node = first + tap;
-                if (node < 0 || node >= of.nodes) {
-                    shared.inside = 0;
-                    break;
-                }
-                const FactorRowView& filled = level.rows[of.first_row + node];
-                if (cells.first < filled.first_cell || cells.last > filled.first_cell + filled.cells)
-                    shared.inside = 0;
-                shared.rows[tap] = nodes + of.at + node * of.room + (cells.first - filled.first_cell);
-                for (int moment = 0; moment < moments; ++moment)
-                    shared.weights[moment][tap] = weights[(between * moments + moment) * taps + tap];
-            }
-        }
+        const std::int64_t below = floor_div(row, level.step);
+        const float* const between =
+            weights + (row - below * level.step) * (first_step / level.step) * (moments * taps);
+        for (int i = block.thread().x; i < moments * taps; i += block.threads())
+            shared.weights[i / taps][i % taps] = between[i];
+        for (int tap = block.thread().x; tap < taps; tap += block.threads())
+            shared.rows[tap] = row_of(level, of, nodes, below - taps / 2 + 1 - of.first_node + tap, cells);
         block.sync();
-        return shared.inside != 0;
+        bool inside = true;
+        for (int tap = 0; tap < taps; ++tap) inside = inside && shared.rows[tap] != nullptr;
+        return inside;
     }
-    CT_HOST_DEVICE Complex64 at(const Shared& shared, int moment, std::int64_t cell) const {
+    CT_HOST_DEVICE static const Complex64* row_of(const FactorLevelView& level, const FactorBlockView& of,
+                                                  const Complex64* nodes, std::int64_t node, IndexRange cells) {
+        if (node < 0 || node >= of.nodes) return nullptr;
+        const FactorRowView filled = level.rows[of.first_row + node];
+        if (cells.first < filled.first_cell || cells.last > filled.first_cell + filled.cells) return nullptr;
+        return nodes + of.at + node * of.room + (cells.first - filled.first_cell);
+    }
+    CT_HOST_DEVICE Complex64 at(const Shared& shared, std::int64_t cell) const {
         Complex64 sum{0, 0};
-        for (int tap = 0; tap < taps; ++tap) {
-            const Complex64 sample = shared.rows[tap][cell];
-            sum = {sum.re + shared.weights[moment][tap] * sample.re, sum.im + shared.weights[moment][tap] * sample.im};
-        }
+        for_taps(shared, cell, [&](int tap, Complex64 sample) {
+            sum = {sum.re + shared.weights[0][tap] * sample.re, sum.im + shared.weights[0][tap] * sample.im};
+        });
         return sum;
     }
     /// Filtered by the window over the band.
     CT_HOST_DEVICE Complex64 weighed(const Shared& shared, const WindowPolynomial& window, std::int64_t cell) const {
         Complex64 moment[moments] = {};
-        for (int tap = 0; tap < taps; ++tap) {
-            const Complex64 sample = shared.rows[tap][cell];
-            for (int i = 0; i < moments; ++i)
-                moment[i] = {moment[i].re + shared.weights[i][tap] * sample.re,
-                             moment[i].im + shared.weights[i][tap] * sample.im};
-        }
+        for_taps(shared, cell, [&](int tap, Complex64 sample) {
+            unrolled<moments>([&]<int I>() {
+                moment[I] = {moment[I].re + shared.weights[I][tap] * sample.re,
+                             moment[I].im + shared.weights[I][tap] * sample.im};
+            });
+        });
         float w[moments];
         for (int i = 0; i < moments; ++i) w[i] = static_cast<float>(window.coefficient[i]);
         return {w[0] * moment[0].re - w[1] * moment[1].im + w[2] * moment[2].re - w[3] * moment[3].im,
                 w[0] * moment[0].im + w[1] * moment[1].re + w[2] * moment[2].im + w[3] * moment[3].re};
+    }
+
+private:
+    /// Calls add(tap, sample), several samples at a time, so that their loads do not wait for one another.
+    template <class Add>
+    CT_HOST_DEVICE void for_taps(const Shared& shared, std::int64_t cell, const Add& add) const {
+        constexpr int at_once = 8;
+        for (int begin = 0; begin < taps; begin += at_once) {
+            Complex64 sample[at_once];
+            unrolled<at_once>([&]<int J>() {
+                sample[J] = begin + J < taps ? shared.rows[begin + J][cell] : Complex64{0, 0};
+            });
+            unrolled<at_once>([&]<int J>() {
+                if (begin + J < taps) add(begin + J, sample[J]);
+            });
+        }
     }
 };
 
@@ -174,8 +200,8 @@ CT_HOST_DEVICE IndexRange cells_between(double a, double b, int taps) {
             static_cast<std::int64_t>(std::floor(high)) + taps / 2 + 2};
 }
 
-/// What a block of threads keeps of a row, in the memory that it is launched with: the laws along it, how it is blended,
-/// and behind that its cells.
+/// What a block of threads keeps of a row, in the memory that it is launched with: the laws along it, how it is
+/// blended, and behind that its cells.
 struct alignas(16) BlendedRow {
     double powers[3 * most_law_terms];
     RowBlend::Shared blend;
@@ -202,7 +228,8 @@ struct FactorShift {
     CT_HOST_DEVICE bool begin(const Block& block, BlendedRow& row, const FactorLevelView& level,
                               const FactorBlockView& of, const Complex64* nodes, std::int64_t at,
                               IndexRange cells) const {
-        const bool inside = cells.last - cells.first <= capacity && rows.begin(block, row.blend, level, of, nodes, at, cells);
+        const bool inside =
+            cells.last - cells.first <= capacity && rows.begin(block, row.blend, level, of, nodes, at, cells);
         if (!inside && block.thread().x == 0) *failed = 1;
         return inside;
     }
@@ -210,7 +237,8 @@ struct FactorShift {
     CT_HOST_DEVICE Complex64 at(const BlendedRow& row, double part, IndexRange cells) const {
         const double cell = polynomial(row.powers, terms.columns, part) - static_cast<double>(cells.first),
                      cycles = polynomial(row.powers + terms.columns, terms.columns, part);
-        if (!(cell >= weights.taps / 2 - 1 && cell < static_cast<double>(cells.last - cells.first - weights.taps / 2))) {
+        if (!(cell >= weights.taps / 2 - 1 &&
+              cell < static_cast<double>(cells.last - cells.first - weights.taps / 2))) {
             *failed = 1;
             return {0, 0};
         }
@@ -249,16 +277,15 @@ struct MergedBlocks {
             if (child_number >= below.block_count || below.blocks[child_number].nodes == 0) continue;
             const FactorBlockView& of = below.blocks[child_number];
             block.sync();
-            find_laws_along_row(block, shift.terms,
-                                level.merge_laws + to.merge_laws + 2 * child * shift.terms.points(), 2,
-                                to.area.row_part(static_cast<double>(at)), shared.powers);
+            find_laws_along_row(block, shift.terms, level.merge_laws + to.merge_laws + 2 * child * shift.terms.points(),
+                                2, to.area.row_part(static_cast<double>(at)), shared.powers);
             block.sync();
-            const IndexRange cells = cells_between(polynomial(shared.powers, shift.terms.columns, part(first)),
-                                                   polynomial(shared.powers, shift.terms.columns, part(last - 1)),
-                                                   shift.weights.taps);
+            const IndexRange cells =
+                cells_between(polynomial(shared.powers, shift.terms.columns, part(first)),
+                              polynomial(shared.powers, shift.terms.columns, part(last - 1)), shift.weights.taps);
             if (!shift.begin(block, shared, below, of, from, at, cells)) continue;
             for (std::int64_t i = block.thread().x; i < cells.last - cells.first; i += threads)
-                blended[i] = shift.rows.at(shared.blend, 0, i);
+                blended[i] = shift.rows.at(shared.blend, i);
             block.sync();
             if (number < row.cells) sum = sum + shift.at(shared, part(number), cells);
         }
@@ -289,20 +316,19 @@ struct ImageOfBlocks {
 
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
-        const std::int64_t row = block.number(), first = strip.first_column + static_cast<std::int64_t>(block.row()) * threads,
-                           end = strip.first_column + strip.columns, last = first + threads < end ? first + threads : end,
-                           column = first + block.thread().x;
+        const std::int64_t row = block.number(),
+                           first = strip.first_column + static_cast<std::int64_t>(block.row()) * threads,
+                           end = strip.first_column + strip.columns,
+                           last = first + threads < end ? first + threads : end, column = first + block.thread().x;
         Complex64 sum{0, 0};
         for (std::int64_t i = first_taken[row]; i < first_taken[row + 1]; ++i) {
             const TakenView& part = taken[i];
             const IndexRange columns_taken{part.first_column > first ? part.first_column : first,
                                            part.last_column < last ? part.last_column : last};
-            if (columns_taken.first < columns_taken.last)
-                sum = sum + of_block(block, part, row, columns_taken, column);
+            if (columns_taken.first < columns_taken.last) sum = sum + of_block(block, part, row, columns_taken, column);
         }
         if (column >= last) return;
-        const auto gain =
-            static_cast<float>(mesh.at(static_cast<double>(row), static_cast<double>(column)).gain);
+        const auto gain = static_cast<float>(mesh.at(static_cast<double>(row), static_cast<double>(column)).gain);
         image[row * columns + column] = is_covered(covered_rows, row, column) ? gain * sum : Complex64{0, 0};
     }
 
@@ -330,7 +356,7 @@ private:
             to != from ? static_cast<double>(pixels.last - 1 - pixels.first) / (to - from) : 0.0;
         for (std::int64_t i = block.thread().x; i < cells.last - cells.first; i += threads) {
             if (part.flat) {
-                blended[i] = part.weight * shift.rows.at(shared.blend, 0, i);
+                blended[i] = part.weight * shift.rows.at(shared.blend, i);
                 continue;
             }
             const double at = static_cast<double>(pixels.first) +

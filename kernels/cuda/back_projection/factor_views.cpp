@@ -70,7 +70,8 @@ TakenBlocks taken_blocks(const FactorTree& tree, const ColumnStrip& strip) {
         tree.sum.rows, tree.threads,
         [&](std::int64_t row) {
             window.for_blocks_of(row, strip, [&](const TakenBlock& of) {
-                if (tree.levels[static_cast<std::size_t>(of.level)].blocks[static_cast<std::size_t>(of.number)].nodes > 0)
+                if (tree.levels[static_cast<std::size_t>(of.level)].blocks[static_cast<std::size_t>(of.number)].nodes >
+                    0)
                     of_rows[static_cast<std::size_t>(row)].push_back(
                         {of.level, of.flat ? 1 : 0, of.number, of.part.first_column,
                          of.part.first_column + of.part.columns, static_cast<float>(of.weight)});

@@ -13,13 +13,13 @@ namespace cornerturn {
 
 struct FactorBlockView {
     std::int64_t first_line, lines;
-    std::int64_t first_node, nodes;   ///< rows of nodes
-    std::int64_t first_row;           ///< of them, among those of the level
-    std::int64_t room;                ///< values of a row
-    std::int64_t at;                  ///< first value, among those of the level
-    std::int64_t merge_laws;          ///< first coefficient among the level's: cell and cycles in each line or child
-    std::int64_t image_laws;          ///< likewise of cell, cycles and Doppler offset of pixels
-    LawArea area, seen;               ///< of either
+    std::int64_t first_node, nodes;  ///< rows of nodes
+    std::int64_t first_row;          ///< of them, among those of the level
+    std::int64_t room;               ///< values of a row
+    std::int64_t at;                 ///< first value, among those of the level
+    std::int64_t merge_laws;         ///< first coefficient among the level's: cell and cycles in each line or child
+    std::int64_t image_laws;         ///< likewise of cell, cycles and Doppler offset of pixels
+    LawArea area, seen;              ///< of either
     double half_hz;
 };
 

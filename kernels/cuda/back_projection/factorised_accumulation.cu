@@ -18,7 +18,7 @@ namespace {
 constexpr const char* doing = "factorised back-projection";
 
 template <class Kernel>
-__global__ void __launch_bounds__(Kernel::threads) factor_kernel(const __grid_constant__ Kernel kernel) {
+__global__ void __launch_bounds__(Kernel::threads, 4) factor_kernel(const __grid_constant__ Kernel kernel) {
     kernel.run(CudaBlock{});
 }
 
@@ -38,7 +38,8 @@ public:
         if (table.empty()) return nullptr;
         const std::size_t bytes = table.size() * sizeof(T);
         T* const to = room<T>(bytes, "a table of a strip");
-        check(cudaMemcpyAsync(to, table.data(), bytes, cudaMemcpyHostToDevice, stream.get()), "copy a table of a strip");
+        check(cudaMemcpyAsync(to, table.data(), bytes, cudaMemcpyHostToDevice, stream.get()),
+              "copy a table of a strip");
         return to;
     }
     template <class T>
@@ -118,9 +119,9 @@ private:
 
     LawTerms terms() const { return {pass_.factors.law_terms, pass_.factors.column_terms}; }
     CellWeights weights_of(int taps, std::int64_t per_column, std::string_view what) const {
-        return {tables_(weights_and_slopes(OptimalInterpolation(taps, power_between(pass_.range_power, per_column))),
-                        what),
-                taps};
+        return {
+            tables_(weights_and_slopes(OptimalInterpolation(taps, power_between(pass_.range_power, per_column))), what),
+            taps};
     }
     template <class Kernel>
     void reserve() const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Factorised back-projection on a GPU: strip of ranges by strip, level by level. The host finds the laws of a strip while
-// the GPU sums the one before.
+// Factorised back-projection on a GPU: strip of ranges by strip, level by level. The host finds the laws of a strip
+// while the GPU sums the one before.
 #pragma once
 
 #include <memory>

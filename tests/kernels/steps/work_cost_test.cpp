@@ -52,11 +52,10 @@ TEST(WorkCost, OfStepsAddsUpAndBecomesTime) {
     EXPECT_DOUBLE_EQ(
         seconds_of(2 * WorkCost{100, 30, 8}, {.bytes_per_s = 10, .operations_per_s = 5, .pixel_pulses_per_s = 2}),
         20 + 12 + 8);
-    EXPECT_DOUBLE_EQ(seconds_of(WorkCost{0, 0, 8, 6}, {.bytes_per_s = 1,
-                                                       .operations_per_s = 1,
-                                                       .pixel_pulses_per_s = 2,
-                                                       .factorised_pulses_per_s = 0.5}),
-                     1 + 12);
+    EXPECT_DOUBLE_EQ(
+        seconds_of(WorkCost{0, 0, 8, 6},
+                   {.bytes_per_s = 1, .operations_per_s = 1, .pixel_pulses_per_s = 2, .factorised_pulses_per_s = 0.5}),
+        1 + 12);
 }
 
 }  // namespace

@@ -72,12 +72,16 @@ private:
                                  level.tables.rows.data(), level.tables.merge_laws.data(), nullptr);
             level.nodes.assign(tree_.level_at(l).values / 2, {NAN, NAN});
             if (l == 0) {
-                run_blocks(LinesOnNodes{level.view, shift_.terms, {line_weights_.data(), pass_.factors.line_taps},
-                                     lines_.data(), pass_.sum.cells, level.nodes.data()});
+                run_blocks(LinesOnNodes{level.view,
+                                        shift_.terms,
+                                        {line_weights_.data(), pass_.factors.line_taps},
+                                        lines_.data(),
+                                        pass_.sum.cells,
+                                        level.nodes.data()});
             } else {
                 const Level& below = levels_[static_cast<std::size_t>(l - 1)];
                 run_blocks(MergedBlocks{below.view, level.view, shift_, pass_.factors.merged, below.nodes.data(),
-                                     level.nodes.data()});
+                                        level.nodes.data()});
             }
         }
         tree_.find_image_laws(strip);
@@ -161,15 +165,15 @@ TEST(FactorKernels, TellOfCellsThatAreMissing) {
 class FactorisedAccumulationOn : public EveryDevice {
 protected:
     Summing<float> on_device() {
-        return [this](const FactorisedAccumulation& pass, std::vector<Complex64>& lines,
-                      std::vector<Complex64>& image) {
-            const Matrix in = put_as(pass.sum.lines, pass.sum.cells, SampleFormat::complex64, lines);
-            Matrix out = device->allocate(SampleFormat::complex64, pass.sum.rows, pass.sum.columns);
-            plan_of(*device, pass)->run(in, out);
-            const Samples got = get(out);
-            for (std::size_t i = 0; i < got.size(); ++i)
-                image[i] = {static_cast<float>(got[i].real()), static_cast<float>(got[i].imag())};
-        };
+        return
+            [this](const FactorisedAccumulation& pass, std::vector<Complex64>& lines, std::vector<Complex64>& image) {
+                const Matrix in = put_as(pass.sum.lines, pass.sum.cells, SampleFormat::complex64, lines);
+                Matrix out = device->allocate(SampleFormat::complex64, pass.sum.rows, pass.sum.columns);
+                plan_of(*device, pass)->run(in, out);
+                const Samples got = get(out);
+                for (std::size_t i = 0; i < got.size(); ++i)
+                    image[i] = {static_cast<float>(got[i].real()), static_cast<float>(got[i].imag())};
+            };
     }
 };
 
