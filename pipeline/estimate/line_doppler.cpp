@@ -21,7 +21,10 @@ namespace cornerturn {
 namespace {
 
 constexpr std::int64_t fewest_columns = 64;  // of fully compressed samples
-constexpr double used_part_of_band = 0.9;    // the edges of the chirp's spectrum hold more noise than echo
+/// Of the mean power of an echo: what a receiver's rounding and the interpolation of lines leave in parts that hold no
+/// echo of their own.
+constexpr double residue_part = 1e-6;
+constexpr double used_part_of_band = 0.9;  // the edges of the chirp's spectrum hold more noise than echo
 
 template <class Real, class Component>
 EchoReader<Real, Component> reader_of(const SampledLines& echo, const SampledLines::Group& group) {
@@ -93,18 +96,50 @@ private:
 
 using Correlation = std::vector<std::complex<double>>;  // lag-1 sum for each range frequency
 
+/// By how long echoes move in range from one line to the next, in seconds, where that is more than half of 1 / band,
+/// and phases over range frequency turn around: where the correlation has its peak. 0 where none stands out of those
+/// nearby and of what noise may make, whose highest peak is sqrt(ln n) times its rms.
+double walk_per_line_s(const Correlation& correlation, double sample_rate_hz, double band_hz) {
+    constexpr double out_of_near = 1.5, out_of_noise = 5;
+    const auto bins = static_cast<std::int64_t>(correlation.size());
+    const std::int64_t delays = fast_length(2 * bins);
+    LineBuffer<double> line(delays);
+    std::fill_n(line.data(), delays, Complex128{0, 0});
+    double noise = 0;  // mean square over all delays, if phases were at random
+    for (std::int64_t k = 0; k < bins; ++k) {
+        if (std::abs(range_frequency_hz(k, bins, sample_rate_hz)) > 0.5 * band_hz) continue;
+        const std::complex<double> c = correlation[static_cast<std::size_t>(k)];
+        line.data()[2 * k < bins ? k : k - bins + delays] = {c.real(), c.imag()};
+        noise += std::norm(c);
+    }
+    LineFft<double>(delays, FftDirection::forward)(line.data());
+    double near = 0, highest = 0, walk_s = 0;
+    for (std::int64_t k = 0; k < delays; ++k) {
+        const double delay_s = static_cast<double>(2 * k < delays ? k : k - delays) / static_cast<double>(delays) *
+                               static_cast<double>(bins) / sample_rate_hz;
+        const double here = line.data()[k].re * line.data()[k].re + line.data()[k].im * line.data()[k].im;
+        if (std::abs(delay_s) <= 0.5 / band_hz) near = std::max(near, here);
+        if (here > highest) highest = here, walk_s = delay_s;
+    }
+    const bool stands_out = highest > out_of_near * out_of_near * near && highest > out_of_noise * out_of_noise * noise;
+    return stands_out ? walk_s : 0;
+}
+
 /// Least-squares slope of the phase over range frequency, weighted by magnitude, in cycles per Hz.
 double phase_slope_cycles_per_hz(const Correlation& correlation, double sample_rate_hz, double band_hz) {
-    std::complex<double> total = 0;
-    for (const auto& c : correlation) total += c;
-    const std::complex<double> turn = std::polar(1.0, -std::arg(total));
     const auto length = static_cast<std::int64_t>(correlation.size());
+    const double walk_s = walk_per_line_s(correlation, sample_rate_hz, band_hz);
+    const auto without_walk = [&](std::size_t k, double f_hz) { return correlation[k] * std_phasor(-walk_s * f_hz); };
+    std::complex<double> total = 0;
+    for (std::size_t k = 0; k < correlation.size(); ++k)
+        total += without_walk(k, range_frequency_hz(static_cast<std::int64_t>(k), length, sample_rate_hz));
+    const std::complex<double> turn = std::polar(1.0, -std::arg(total));
     const StraightLine line = line_through(correlation.size(), [&](std::size_t k) {
         const double f_hz = range_frequency_hz(static_cast<std::int64_t>(k), length, sample_rate_hz);
-        const std::complex<double> c = correlation[k] * turn;
+        const std::complex<double> c = without_walk(k, f_hz) * turn;
         return LinePoint{f_hz, std::arg(c), std::abs(f_hz) > 0.5 * band_hz ? 0 : std::abs(c)};
     });
-    return line.slope / (2.0 * std::numbers::pi);
+    return walk_s + line.slope / (2.0 * std::numbers::pi);
 }
 
 /// What the product of a line and the next lacks where lines have phases of their own.
@@ -183,6 +218,9 @@ std::vector<DopplerCell> cells_of(const SampledLines& echo, const std::vector<Li
     const Acquisition& acquisition = echo.acquisition;
     const std::int64_t stretches = stretches_of(acquisition);
     const double pairs_per_sample = std::min(1.0, acquisition.chirp.bandwidth_hz() / acquisition.sample_rate_hz());
+    double power = 0;
+    for (const LineSums& sum : sums) power += sum.power / static_cast<double>(sums.size());
+    const double residue = residue_part * power;
     std::vector<DopplerCell> cells;
     for (std::size_t i = 0; i < sums.size(); ++i) {
         const SampledLines::Group& group = echo.groups[i / static_cast<std::size_t>(stretches)];
@@ -196,6 +234,8 @@ std::vector<DopplerCell> cells_of(const SampledLines& echo, const std::vector<Li
             acquisition.range_m((static_cast<double>(stretch) + 0.5) * samples - 0.5 * acquisition.chirp_samples()),
             {sums[i].lag_re, sums[i].lag_im}, sums[i].power, pairs, acquisition.prf_hz);
         if (!cell) continue;
+        const double lag1 = std::hypot(sums[i].lag_re, sums[i].lag_im);
+        cell->error_hz = std::hypot(cell->error_hz, 0.5 * acquisition.prf_hz * std::min(1.0, residue / lag1));
         cell->group = static_cast<std::int64_t>(i) / stretches;
         cell->stretch = stretch;
         cells.push_back(*cell);

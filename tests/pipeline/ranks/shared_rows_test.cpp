@@ -27,9 +27,9 @@ std::complex<float> pixel(std::size_t frame, std::int64_t row, std::int64_t colu
 }
 
 /// Notes what it gets.
-class Written final : public ImageSink {
+class WrittenRows final : public ImageSink {
 public:
-    explicit Written(const SharedRows& job) : job_(job) {}
+    explicit WrittenRows(const SharedRows& job) : job_(job) {}
     void begin(const Image&) override {
         rows.emplace_back();
         next_ = rows_there();
@@ -82,7 +82,7 @@ class SharedRowsTest : public testing::Test {};
 TEST_F(SharedRowsTest, ArriveInOrderFromAnyNumberOfRanks) {
     for (const int ranks : {1, 2, 3, 7}) {
         const SharedRows job({frame_of(103, 5001, 10), frame_of(37, 300001, 5, 10), frame_of(7, 3, 7, 7)}, ranks);
-        Written written(job);
+        WrittenRows written(job);
         on_ranks(ranks, [&](Ranks& own) {
             const auto rows = own.leads() ? gather_rows(own, job, written) : send_rows(own, job);
             make_rows(job, own.rank(), *rows, 3 + own.rank());
@@ -115,7 +115,7 @@ TEST_F(SharedRowsTest, RankZeroHasNeverMoreBlocksThanOthers) {
 /// Nobody waits for ever, and the one with the reason tells it.
 TEST_F(SharedRowsTest, AFullDiskStopsAll) {
     const SharedRows job({frame_of(400, 100001, 20)}, 3);
-    Written written(job);
+    WrittenRows written(job);
     written.fails_at = 100;
     std::atomic<int> interrupted{0}, failed{0};
     on_ranks(3, [&](Ranks& own) {
@@ -141,7 +141,7 @@ TEST_F(SharedRowsTest, AFullDiskStopsAll) {
 
 TEST_F(SharedRowsTest, ARankThatGivesUpStopsAll) {
     const SharedRows job({frame_of(400, 100001, 20)}, 3);
-    Written written(job);
+    WrittenRows written(job);
     std::atomic<int> stopped{0};
     on_ranks(3, [&](Ranks& own) {
         const auto rows = own.leads() ? gather_rows(own, job, written) : send_rows(own, job);
