@@ -105,6 +105,20 @@ void measure_axes(const Image& image, const ResponseSupport& support, const Poin
         azimuth_band, support.velocity_m_s * grid.time_spacing_s);
 }
 
+/// Along an orbit ranges under squint do not change as the velocities of zero Doppler have it: the slope with which
+/// image_range_frequency_hz is f0 (dR / dR0 - 1) in the middle of the band; none where range frequencies hardly change.
+std::optional<double> slope_under_squint(const ResponseSupport& support, const RadarGeometry& geometry,
+                                         const AnalysisTarget& target) {
+    constexpr double squinted = 1e-3;  // of the carrier
+    const double transverse_hz = 0.5 * speed_of_light_m_s * support.centre_hz() / support.velocity_m_s,
+                 along_hz = std::sqrt(support.carrier_hz * support.carrier_hz - transverse_hz * transverse_hz);
+    if (!(std::abs(transverse_hz) > squinted * support.carrier_hz)) return std::nullopt;
+    const double growth = range_over_closest(geometry, {target.time_s, target.range_m}, target.height_m,
+                                             support.centre_hz()),
+                 slope = (support.carrier_hz * growth - along_hz) * along_hz / (transverse_hz * transverse_hz);
+    return std::isfinite(slope) ? std::optional(slope) : std::nullopt;
+}
+
 }  // namespace
 
 AnalysisTarget analysis_target(const PointTarget& truth) {
@@ -120,6 +134,7 @@ ResponseSupport target_support(const Image& image, const AnalysisTarget& target)
     const double velocity_m_s =
         apparent_velocity_m_s(geometry, {target.time_s, target.range_m}, target.height_m, support.centre_hz());
     if (std::isfinite(velocity_m_s)) support.velocity_m_s = velocity_m_s;
+    if (const auto slope = slope_under_squint(support, geometry, target)) support.velocity_slope = *slope;
     return support;
 }
 

@@ -79,6 +79,17 @@ Outline outline_of(const ResponseSupport& support, const ImageGrid& grid) {
     return outline;
 }
 
+/// Of the spectrum at the pulse's middle frequency, from one end of the aperture to the other; 0 where that has one
+/// range frequency.
+double skew_along_aperture(const ResponseSupport& support, const ImageGrid& grid) {
+    const auto band = support.azimuth_band_hz(0);
+    if (!band) return 0;
+    const double columns =
+        (support.image_range_frequency_hz(0, band->high_hz) - support.image_range_frequency_hz(0, band->low_hz)) *
+        delay_per_pixel_s(grid);
+    return columns != 0 ? (band->high_hz - band->low_hz) * grid.time_spacing_s / columns : 0;
+}
+
 bool nearer_in_range(const Carriers& a, const Carriers& b) { return a.range_cycles < b.range_cycles; }
 
 /// The patch, demodulated about the reference and faded at its edges.
@@ -127,14 +138,21 @@ SpectrumExtent spectrum_extent(const ResponseSupport& support, const ImageGrid& 
     };
     SpectrumExtent extent{.azimuth = along_rows(0)};
     for (const Carriers& f : outline) extent.range = std::max(extent.range, 2 * std::abs(f.range_cycles));
-    if (extent.azimuth <= usual_fill) return extent;
-    // Lines from the origin of frequencies, f0 below the middle, at an angle: d f_eta / d f_range = f_dc / (f0 cos).
-    const double radial = middle.azimuth_cycles / (support.carrier_hz * delay_per_pixel_s(grid) + middle.range_cycles);
+    const SpectrumExtent straight = extent;
+    // Lines from the origin of frequencies, f0 below the middle, at an angle: d f_eta / d f_range = f_dc / (f0 cos);
+    // and along the aperture, over which far under squint the range frequencies change by more than the pulse's.
+    const double radial = middle.azimuth_cycles / (support.carrier_hz * delay_per_pixel_s(grid) + middle.range_cycles),
+                 along_aperture = skew_along_aperture(support, grid);
     constexpr int steps = 16;
-    for (int i = 1; i <= steps; ++i) {
-        const double skew = radial * i / steps, azimuth = along_rows(skew);
-        if (azimuth < extent.azimuth) extent.azimuth = azimuth, extent.skew = skew;
-    }
+    for (const double steepest : {radial, along_aperture})
+        for (int i = 1; i <= steps; ++i) {
+            const double skew = steepest * i / steps, azimuth = along_rows(skew);
+            if (azimuth < extent.azimuth) extent.azimuth = azimuth, extent.skew = skew;
+        }
+    // Noise of pulses beyond the beam lies beyond the columns' sampling, where the spectrum is slanted: read for what
+    // it is not, it moves points along their ridge.
+    constexpr double slanted = 0.75;
+    if (straight.azimuth <= usual_fill && extent.azimuth > slanted * straight.azimuth) return straight;
     return extent;
 }
 

@@ -32,7 +32,8 @@ struct Carriers {
 
 /// How much of the sampling rates a response fills. Under squint each range frequency has azimuth frequencies of its
 /// own, f_eta about (f0 + f_tau) / f0 f_dc: together they may fill more than the sampling rate of the rows, which does
-/// no harm where each of them fills less and is read for what it is.
+/// no harm where each of them fills less and is read for what it is. Of a spectrum that lies along a diagonal, as finer
+/// samples of squinted images hold it, so is what noise and soft ends have beyond its ends.
 struct SpectrumExtent {
     double azimuth = 0;  ///< of the rows' sampling rate, at one range frequency
     double range = 0;    ///< of the columns'

@@ -92,4 +92,15 @@ double apparent_velocity_m_s(const RadarGeometry& geometry, const ClosestApproac
     return std::sqrt(range_rate_m_s * range_rate_m_s - range_m * half_wavelength_m * rate_hz_s);
 }
 
+double range_over_closest(const RadarGeometry& geometry, const ClosestApproach& approach, double height_m,
+                          double doppler_hz) {
+    const double line = line_of(geometry, geometry.zero_doppler_place(approach, height_m), approach.time_s, doppler_hz);
+    const double step_m = 1e-4 * approach.range_m;
+    const auto range_m = [&](double closest_m) {
+        return 0.5 * speed_of_light_m_s *
+               geometry.delay_s(line, geometry.zero_doppler_place({approach.time_s, closest_m}, height_m));
+    };
+    return (range_m(approach.range_m + step_m) - range_m(approach.range_m - step_m)) / (2 * step_m);
+}
+
 }  // namespace cornerturn

@@ -28,5 +28,9 @@ bool fully_recorded(const BackprojectionChip& chip, const BackprojectionPixel& p
 /// V of the straight flight whose range history about a Doppler frequency is that of a place: V^2 = R'^2 + R R''.
 double apparent_velocity_m_s(const RadarGeometry& geometry, const ClosestApproach& approach, double height_m,
                              double doppler_hz);
+/// By how much the range of the pulse that sees a place with a Doppler frequency grows with the place's closest range,
+/// at the same zero-Doppler time: what range frequencies in the image are of those of the pulse.
+double range_over_closest(const RadarGeometry& geometry, const ClosestApproach& approach, double height_m,
+                          double doppler_hz);
 
 }  // namespace cornerturn

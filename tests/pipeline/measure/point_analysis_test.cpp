@@ -8,6 +8,7 @@
 #include <random>
 
 #include "pipeline/measure/illuminated_band.h"
+#include "pipeline/measure/point_chip.h"
 #include "tests/kernels/every_device.h"
 #include "tests/pipeline/measure/synthetic_point.h"
 
@@ -95,6 +96,23 @@ TEST(PointAnalysis, ReadsBeamsThatFillThePrf) {
         for (const AxisAnalysis& axis : {point.range, point.azimuth})
             EXPECT_NEAR(axis.measured.irw_px / axis.theory.irw_px, 1, 2e-3) << c.name;
     }
+}
+
+/// Finer samples of a squinted image hold a spectrum along a diagonal, from one end of the aperture to the other: at
+/// each range frequency it is narrow, d f_range / d f_eta = -(c / 2V)^2 f_eta / sqrt(f0^2 - (c f_eta / 2V)^2)
+/// (theory.md).
+TEST(PointAnalysis, ReadsSlantedSpectraAlongTheAperture) {
+    const PeakCase slanted{"", 8.57e9, 168, -1384, 730.5, 101.25e6, 22.1e6, 443, "none", 443};
+    const ImageGrid grid = empty_image(support_of(slanted), 8, 8, slanted.prf_hz, slanted.sample_rate_hz).grid;
+    const SpectrumExtent extent = spectrum_extent(support_of(slanted), grid);
+    const double per_hz = 0.5 * speed_of_light_m_s / slanted.velocity_m_s, transverse_hz = per_hz * slanted.doppler_hz,
+                 slope = -per_hz * transverse_hz /
+                         std::sqrt(slanted.carrier_hz * slanted.carrier_hz - transverse_hz * transverse_hz);
+    EXPECT_NEAR(extent.skew * slope * slanted.prf_hz / slanted.sample_rate_hz, 1, 1.0 / 15);  // of sixteenths
+    EXPECT_LT(extent.azimuth, 0.5 * slanted.azimuth_band_hz / slanted.prf_hz);
+    PeakCase broadside = slanted;
+    broadside.doppler_hz = 0;
+    EXPECT_EQ(spectrum_extent(support_of(broadside), grid).skew, 0);
 }
 
 /// The beam fills 12 of 1000 Hz: the main lobe is 150 rows wide.
