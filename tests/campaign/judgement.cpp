@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <complex>
@@ -14,6 +15,7 @@
 #include "pipeline/formers/prediction.h"
 #include "pipeline/measure/point_analysis.h"
 #include "pipeline/measure/point_chip.h"
+#include "pipeline/measure/point_theory.h"
 #include "pipeline/proof/scene_geometry.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/data_estimates.h"
@@ -136,6 +138,36 @@ Span widths_on_rows(const SceneGeometry& geometry, const Orbit& reference, const
     return widths_of(frequency_hz, *high - *low);
 }
 
+/// How far, in pixels, what is beside a target in phase quadrature moves its peak for each part of the target's
+/// amplitude: 1 / (2 pi rms frequency) along an axis by itself (sqrt(3) / (pi band) of a flat band). The spectrum of a
+/// squinted image is sheared, so that its ridge is steep along a diagonal of rows and columns and flat across it, and
+/// pixels of samples that were made finer are small against it: the inverse of the covariance of frequencies has both.
+double movable_px(const ResponseSupport& support, const ImageGrid& grid) {
+    constexpr int parts = 33;
+    double count = 0;
+    std::array<double, 2> sum{};
+    std::array<double, 3> products{};
+    for (int i = 0; i < parts; ++i) {
+        const double f_tau = support.range_bandwidth_hz * ((i + 0.5) / parts - 0.5);
+        const auto band = support.azimuth_band_hz(f_tau);
+        if (!band) continue;
+        const auto centre = support.image_range_frequency_hz(0, support.centre_hz());
+        for (int k = 0; k < parts; ++k) {
+            const double f_eta = std::lerp(band->low_hz, band->high_hz, (k + 0.5) / parts),
+                         rows = (f_eta - support.centre_hz()) * grid.time_spacing_s,
+                         columns = (support.image_range_frequency_hz(f_tau, f_eta) - centre) * 2 *
+                                   grid.range_spacing_m / speed_of_light_m_s;
+            ++count;
+            sum[0] += rows, sum[1] += columns;
+            products[0] += rows * rows, products[1] += rows * columns, products[2] += columns * columns;
+        }
+    }
+    const double rows = products[0] / count - sum[0] * sum[0] / (count * count),
+                 both = products[1] / count - sum[0] * sum[1] / (count * count),
+                 columns = products[2] / count - sum[1] * sum[1] / (count * count);
+    return std::sqrt(std::max(rows, columns) / (rows * columns - both * both)) / (2 * std::numbers::pi);
+}
+
 double worse(double a, double b) { return std::isnan(b) ? INFINITY : std::max(a, std::abs(b)); }
 
 }  // namespace
@@ -232,7 +264,7 @@ Judgement Trial::formed(const std::string& algorithm, Device& device, double mos
 }
 
 /// What noise, and what else a scene has beside a target's echo, may add to the limits.
-Trial::Allowance Trial::allowance(std::size_t target, const Image& image) const {
+Trial::Allowance Trial::allowance(std::size_t target, const Image& image, const ResponseSupport& support) const {
     const Place& place = drawn_.places[target];
     const Bands bands = bands_of(scene_);
     const double chirp_samples = scene_.chirp_duration_s * scene_.sample_rate_hz, lines = aperture_[target];
@@ -269,11 +301,10 @@ Trial::Allowance Trial::allowance(std::size_t target, const Image& image) const 
         part += drawn_.places[other].amplitude / place.amplitude /
                 (std::max(1.0, std::numbers::pi * away_range) * std::max(1.0, std::numbers::pi * away_azimuth));
     }
-    const double band = std::min(bands.range, bands.azimuth);
     // The ripples of a chirp's spectrum and of an aperture's (Fresnel) are no part of the theory of a flat band: where
     // pulses are summed as they are, widths differ by the reciprocal of the time-bandwidth product.
     const double product = std::min(bands.range * chirp_samples, bands.azimuth * lines);
-    return {.position_px = part * std::sqrt(3.0) / (std::numbers::pi * band),
+    return {.position_px = part * movable_px(support, image.grid),
             .phase_deg = part / degree,
             .width_percent = 100 * (part + 0.5 / product)};
 }
@@ -333,7 +364,7 @@ void Trial::score(const Image& image, Device& device, Judgement& result) const {
         if (image.processing.azimuth_bandwidth_hz < least_part_of_beam * scene_.azimuth_bandwidth_hz)
             blame(i, fmt::format("{:.4g} Hz of a beam of {:.4g} Hz are processed",
                                  image.processing.azimuth_bandwidth_hz, scene_.azimuth_bandwidth_hz));
-        const Allowance more = allowance(i, image);
+        const Allowance more = allowance(i, image, target_support(header, targets[i]));
         const double position =
             std::max(worse(0, *point.range.position_error_px), worse(0, *point.azimuth.position_error_px));
         const double phase = worse(0, point.phase_error_deg.value_or(NAN));

@@ -8,6 +8,7 @@
 
 #include "kernels/device/device.h"
 #include "pipeline/acquisition/image.h"
+#include "pipeline/measure/point_theory.h"
 #include "tests/campaign/drawn.h"
 
 namespace cornerturn::campaign {
@@ -56,7 +57,7 @@ private:
     Judgement formed(const std::string& algorithm, Device& device, double most_operations) const;
     void score(const Image& image, Device& device, Judgement& result) const;
     std::string difference_from_exact(const Image& image, std::size_t target, Device& device) const;
-    Allowance allowance(std::size_t target, const Image& image) const;
+    Allowance allowance(std::size_t target, const Image& image, const ResponseSupport& support) const;
     /// What the track may make of a target's width, of theory for a straight one.
     Span widths(std::size_t target, const Image& image) const;
 
