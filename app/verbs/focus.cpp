@@ -2,6 +2,7 @@
 // cornerturn focus: raw echo in, single-look complex image out.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <future>
 #include <memory>
@@ -30,16 +31,31 @@ struct FocusArguments {
     bool dry_run = false, merge = false;
 };
 
-void do_jobs(const FocusArguments& o, const std::vector<FocusJob>& jobs, std::span<Device* const> devices,
-             double open_device_s) {
+void do_job(const FocusArguments& o, const FocusJob& job, std::span<Device* const> devices, double open_device_s) {
+    const FocusTask task(job);
+    if (o.dry_run)
+        task.print_plan(devices);
+    else
+        log_info("{}", summary_line(task.run(devices, console_progress(), open_device_s)));
+}
+
+/// A burst that is refused does not keep those behind it from being focused.
+int do_bursts(const FocusArguments& o, const std::vector<FocusJob>& jobs, std::span<Device* const> devices,
+              double open_device_s) {
+    std::vector<std::string> refused;
     for (const FocusJob& job : jobs) {
-        const FocusTask task(job);
-        if (o.dry_run)
-            task.print_plan(devices);
-        else
-            log_info("{}", summary_line(task.run(devices, console_progress(), open_device_s)));
+        try {
+            do_job(o, job, devices, open_device_s);
+        } catch (const InputError& error) {
+            refused.push_back(fmt::format("{} {}", job.frames.swath, job.frames.burst));
+            log_error("burst {}: {}", refused.back(), error.what());
+        }
         open_device_s = 0;
     }
+    if (refused.empty()) return exit_code::success;
+    log_error("{} of {} bursts were refused ({}); the others are done", refused.size(), jobs.size(),
+              fmt::join(refused, ", "));
+    return exit_code::check_failed;
 }
 
 int run_focus(const FocusArguments& o) {
@@ -53,7 +69,8 @@ int run_focus(const FocusArguments& o) {
     const std::vector<FocusJob> jobs = jobs_of_bursts(o.job);
     // A context on a GPU takes a quarter of a second to make: the input is looked at meanwhile.
     auto opening = std::async(std::launch::async, in_same_job([&] { return open_devices(o.device, o.job.threads); }));
-    FocusTask(jobs.front()).require_input();
+    const FocusTask first(jobs.front());
+    if (jobs.size() == 1 || o.merge) first.require_input();
     StageClock clock;
     const auto devices = opening.get();
     const double open_device_s = clock.lap();
@@ -63,10 +80,11 @@ int run_focus(const FocusArguments& o) {
             log_info("computing on {} ({})", device->info().name, device->info().description);
         pointers.push_back(device.get());
     }
+    if (jobs.size() > 1 && (o.dry_run || !o.merge)) return do_bursts(o, jobs, pointers, open_device_s);
     if (o.merge && !o.dry_run)
         focus_merged(o.job, jobs, pointers);
     else
-        do_jobs(o, jobs, pointers, open_device_s);
+        do_job(o, jobs.front(), pointers, open_device_s);
     return exit_code::success;
 }
 

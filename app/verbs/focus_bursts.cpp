@@ -205,12 +205,13 @@ std::vector<FocusJob> jobs_of_bursts(const FocusJob& job) {
     const auto kept = std::make_shared<std::any>();
     std::vector<FocusJob> jobs;
     std::string there;
-    for (const auto& [name, bursts] : contents.swaths) {
+    for (const auto& [name, bursts, ids] : contents.swaths) {
         there += there.empty() ? name : ", " + name;
         if (!asked.swath.empty() && upper(asked.swath) != name) continue;
         for (std::int64_t burst = 0; burst < bursts; ++burst) {
             if (number.value_or(burst) != burst) continue;
-            jobs.push_back(named_after(job, fmt::format("{}-{}", name, burst)));
+            const std::string id = ids.empty() ? "" : ids[static_cast<std::size_t>(burst)];
+            jobs.push_back(named_after(job, id.empty() ? fmt::format("{}-{}", name, burst) : id));
             jobs.back().frames.swath = name;
             jobs.back().frames.burst = std::to_string(burst);
             jobs.back().frames.kept = kept;

@@ -40,6 +40,9 @@ Json acquisition_json(const Acquisition& a) {
               {"orbit_state_vectors", a.orbit ? a.orbit->time_s.size() : 0},
               {"attitude_records", a.attitude ? a.attitude->time_s.size() : 0},
               {"known_targets", a.truth.size()}};
+    if (a.identification.absolute_orbit_number != 0) json["absolute_orbit"] = a.identification.absolute_orbit_number;
+    if (a.identification.track_number != 0) json["track_number"] = a.identification.track_number;
+    if (!a.identification.burst_id.empty()) json["burst_id"] = a.identification.burst_id;
     if (a.effective_velocity_m_s) json["effective_velocity_m_s"] = *a.effective_velocity_m_s;
     if (a.doppler_centroid_hz) json["doppler_centroid_hz"] = *a.doppler_centroid_hz;
     if (a.azimuth_bandwidth_hz) json["azimuth_bandwidth_hz"] = *a.azimuth_bandwidth_hz;

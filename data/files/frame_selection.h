@@ -46,6 +46,8 @@ struct RawContents {
     struct Swath {
         std::string name;         ///< "IW1"
         std::int64_t bursts = 0;  ///< of each polarization
+        /// What each is called by its place on the Earth, an empty text of one that is refused; empty: not known.
+        std::vector<std::string> burst_ids = {};
     };
     std::vector<Swath> swaths = {};  ///< of a file of bursts, in their order
 };

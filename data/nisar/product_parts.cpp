@@ -118,6 +118,7 @@ Identification read_identification(const h5::Reader& file, const std::string& gr
     take("orbitPassDirection", id.pass_direction);
     take("instrumentName", id.instrument);
     take("boundingPolygon", id.bounding_polygon);
+    take("burstId", id.burst_id);
     take("plannedDatatakeId", id.planned_datatake_id);
     take("plannedObservationId", id.planned_observation_id);
     id.pass_direction = lower(id.pass_direction);
@@ -155,6 +156,8 @@ void write_identification(h5::Writer& file, const std::string& group, const Acqu
     file.text(group + "/zeroDopplerStartTime", epoch.plus(product.first_time_s).text_nanoseconds());
     file.text(group + "/zeroDopplerEndTime", epoch.plus(product.last_time_s).text_nanoseconds());
     file.number(group + "/absoluteOrbitNumber", id.absolute_orbit_number);
+    if (!id.burst_id.empty())
+        file.text(group + "/burstId", id.burst_id, "Relative orbit, cycle of bursts and swath, as ESA numbers them");
     file.number(group + "/diagnosticModeFlag", std::uint8_t{0}, "", "0: single-channel science mode");
     file.texts(group + "/listOfFrequencies",
                product.frequencies.empty() ? std::vector{acquisition.frequency} : product.frequencies);

@@ -9,7 +9,6 @@
 #include <map>
 #include <optional>
 
-#include "data/files/refusal.h"
 #include "pipeline/acquisition/degree.h"
 
 namespace cornerturn::sentinel1 {
@@ -81,8 +80,9 @@ std::vector<bool> with_false_windows(const std::vector<Packet>& echoes) {
     return is_false;
 }
 
-/// Leaves out echoes whose headers are not those of the others, unless these are so many that they mean it.
-void leave_out_false(const std::string& file, std::vector<Packet>& echoes, Pieces& all) {
+/// Leaves out echoes whose headers are not those of the others, unless these are so many that they mean it, which is
+/// told.
+std::string leave_out_false(std::vector<Packet>& echoes, Pieces& all) {
     constexpr double part = 0.02, few = 2, few_of = 1.0 / 16;
     const auto count = static_cast<double>(echoes.size());
     const Packet like = usual(echoes);
@@ -98,11 +98,13 @@ void leave_out_false(const std::string& file, std::vector<Packet>& echoes, Piece
             kept.push_back(echoes[i]);
     const auto left_out = static_cast<std::int64_t>(echoes.size() - kept.size());
     if (static_cast<double>(left_out) > std::max(part * count, std::min(few, few_of * count)))
-        refuse(file, fmt::format("pulse, interval, window or samples of {} of {} echoes from pulse {} on are not those "
-                                 "of the others; a strip or burst has the same throughout",
-                                 left_out, echoes.size(), echoes.front().pulse_count));
+        return fmt::format(
+            "pulse, interval, window or samples of {} of {} echoes from pulse {} on are not those of the others; a strip "
+            "or burst has the same throughout",
+            left_out, echoes.size(), echoes.front().pulse_count);
     all.false_headers += left_out;
     echoes = std::move(kept);
+    return {};
 }
 
 void leave_out_repeated(std::vector<Packet>& echoes, Pieces& all) {
@@ -114,10 +116,11 @@ void leave_out_repeated(std::vector<Packet>& echoes, Pieces& all) {
     echoes.erase(end, echoes.end());
 }
 
+/// Those without a fault.
 std::vector<const Piece*> of_swath(const Pieces& all, const Swath* swath) {
     std::vector<const Piece*> found;
     for (const Piece& piece : all.pieces)
-        if (piece.swath == swath) found.push_back(&piece);
+        if (piece.swath == swath && piece.fault.empty()) found.push_back(&piece);
     return found;
 }
 
@@ -177,7 +180,7 @@ const Swath* swath_of(std::uint8_t number) {
     return number < swaths.size() && !swaths[number].name.empty() ? &swaths[number] : nullptr;
 }
 
-Pieces pieces_of(const std::string& file, const std::vector<Packet>& packets, const std::string& polarization) {
+Pieces pieces_of(const std::vector<Packet>& packets, const std::string& polarization) {
     constexpr double longest_s = 3600;  // of a data take, to either side of its middle
     std::vector<double> stamps;
     const auto belongs = [&](const Packet& packet) {
@@ -207,9 +210,9 @@ Pieces pieces_of(const std::string& file, const std::vector<Packet>& packets, co
                 all.false_headers += std::ssize(part);
                 continue;
             }
-            leave_out_false(file, part, all);
+            std::string fault = leave_out_false(part, all);
             leave_out_repeated(part, all);
-            all.pieces.push_back({swath, of_this++, std::move(part)});
+            all.pieces.push_back({swath, of_this++, std::move(part), std::move(fault)});
         }
     }
     return all;

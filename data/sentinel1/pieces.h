@@ -27,6 +27,7 @@ struct Piece {
     const Swath* swath = nullptr;
     std::int64_t number = 0;  ///< of its swath, in the order of time
     std::vector<Packet> echoes;
+    std::string fault = {};  ///< why no image can be made of it; empty: nothing is wrong
 
     double first_s() const { return echoes.front().sent_s(); }
     std::int64_t intervals() const { return std::int64_t{echoes.back().pulse_count} - echoes.front().pulse_count + 1; }
@@ -38,9 +39,9 @@ struct Pieces {
     std::int64_t false_headers = 0;  ///< echoes whose headers contradict those around them
 };
 
-/// Of a strip all echoes are one. A pause makes two bursts; one of a few echoes is none. Throws InputError naming the
-/// file where pulse, interval or sampling change within one.
-Pieces pieces_of(const std::string& file, const std::vector<Packet>& packets, const std::string& polarization);
+/// Of a strip all echoes are one. A pause makes two bursts; one of a few echoes is none. Where pulse, interval or
+/// sampling change within one, that is its fault.
+Pieces pieces_of(const std::vector<Packet>& packets, const std::string& polarization);
 
 /// How the beam of a burst is steered: it lies broadside in the middle of the full burst, which others of its swath
 /// tell where echoes are lost at an end. `velocity_m_s`: of the satellite, over the ground and along its orbit.

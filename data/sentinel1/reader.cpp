@@ -16,6 +16,7 @@
 
 #include "data/files/refusal.h"
 #include "data/nisar/epoch.h"
+#include "data/sentinel1/burst_id.h"
 #include "data/sentinel1/ephemeris.h"
 #include "data/sentinel1/instrument_delay.h"
 #include "data/sentinel1/packet.h"
@@ -42,7 +43,10 @@ const Piece& chosen_piece(const std::string& file, const std::vector<Piece>& pie
     for (const Piece& piece : pieces) {
         if (there.empty() || there.back() != piece.swath->name) there.emplace_back(piece.swath->name);
         if (piece.swath->name != swath) continue;
-        if (piece.number == selection.burst.value_or(0)) return piece;
+        if (piece.number == selection.burst.value_or(0)) {
+            if (!piece.fault.empty()) refuse(file, piece.fault);
+            return piece;
+        }
         ++bursts;
     }
     if (bursts == 0)
@@ -188,6 +192,16 @@ void set_orbit(const Take& take, Acquisition& acquisition, std::vector<std::stri
         acquisition.identification.pass_direction = "descending";
 }
 
+/// Which satellite, orbit and burst it was, where the file's name tells.
+void name_flight(const Take& take, const sentinel1::Pieces& all, const Piece& piece, Identification& to) {
+    const auto flight = sentinel1::flight_of(take.file.name());
+    if (!flight) return;
+    to.mission += flight->satellite;
+    to.absolute_orbit_number = flight->absolute_orbit;
+    to.track_number = flight->relative_orbit();
+    to.burst_id = sentinel1::BurstIds(take.file.name(), take.all.packets, all).of(all, piece);
+}
+
 /// Targets have their zero-Doppler times outside the pulses of the burst.
 void set_burst(const std::string& file, const sentinel1::Pieces& all, const Piece& piece, Acquisition& acquisition) {
     acquisition.burst = sentinel1::burst_of(all, piece);
@@ -219,7 +233,7 @@ Opened open(const std::string& path, const FrameSelection& selection, std::vecto
     Take take = sentinel1::open_take(path, selection);
     const std::string file = take.file.name();
     const sentinel1::Pieces all = sentinel1::pieces_of(
-        file, take.all.packets, selection.polarization ? upper(*selection.polarization) : take.polarizations.front());
+        take.all.packets, selection.polarization ? upper(*selection.polarization) : take.polarizations.front());
     if (all.pieces.empty()) refuse(file, "holds no two echoes that belong together");
     Piece piece = chosen_piece(file, all.pieces, selection);
     check_codes(file, piece.echoes);
@@ -237,6 +251,7 @@ Opened open(const std::string& path, const FrameSelection& selection, std::vecto
                         file));
     acquisition.near_range_m = 0.5 * speed_of_light_m_s * (nearest_s - delay_s.value_or(0));
     set_orbit(take, acquisition, warnings);
+    name_flight(take, all, piece, acquisition.identification);
     if (piece.swath->mode == sentinel1::Mode::burst) set_burst(file, all, piece, acquisition);
     return {std::move(take.file), std::move(piece.echoes), std::move(shifts), std::move(acquisition)};
 }
@@ -317,11 +332,14 @@ RawContents list_sentinel1(const std::string& path) {
         for (const std::string& polarization : take.polarizations)
             contents.frequencies[0].polarizations.push_back(polarization);
         if (!contents.swaths.empty()) continue;
-        for (const Piece& piece : sentinel1::pieces_of(file, take.all.packets, take.polarizations.front()).pieces) {
+        const sentinel1::Pieces all = sentinel1::pieces_of(take.all.packets, take.polarizations.front());
+        const sentinel1::BurstIds ids(file, take.all.packets, all);
+        for (const Piece& piece : all.pieces) {
             if (piece.swath->mode == sentinel1::Mode::strip) continue;
             if (contents.swaths.empty() || contents.swaths.back().name != piece.swath->name)
                 contents.swaths.push_back({std::string(piece.swath->name), 0});
             ++contents.swaths.back().bursts;
+            if (ids.known()) contents.swaths.back().burst_ids.push_back(ids.of(all, piece));
         }
     }
     return contents;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <span>
 #include <stdexcept>
 
 #include "data/tiff/tiff_tags.h"
@@ -24,9 +25,8 @@ void append(std::vector<std::byte>& bytes, const T& value) {
 
 template <class T>
 TiffTag tag_of(std::uint16_t number, std::uint16_t type, const std::vector<T>& values) {
-    TiffTag tag{.number = number, .type = type, .count = values.size(), .value = {}};
-    for (const T& value : values) append(tag.value, value);
-    return tag;
+    const auto bytes = std::as_bytes(std::span(values));
+    return {.number = number, .type = type, .count = values.size(), .value = {bytes.begin(), bytes.end()}};
 }
 TiffTag one_short(std::uint16_t number, int value) {
     return tag_of(number, TIFF_SHORT, std::vector{static_cast<std::uint16_t>(value)});

@@ -78,6 +78,7 @@ struct Identification {
     std::string pass_direction = "ascending";  ///< "ascending" or "descending"
     std::uint32_t absolute_orbit_number = 0;
     std::uint32_t track_number = 0, frame_number = 0;  ///< of the mission's numbering; 0: not known
+    std::string burst_id = {};                         ///< by its place on the Earth; empty: none, or not known
     std::string planned_datatake_id = "0";
     std::string planned_observation_id = "0";
     std::string bounding_polygon = "POLYGON EMPTY";

@@ -55,6 +55,7 @@ MergedBursts::MergedBursts(std::vector<Image> headers, ImageSink& to) : headers_
     const Acquisition& last = headers_.back().acquisition;
     if (whole.orbit && last.orbit) whole.orbit = joined(*whole.orbit, *last.orbit);
     whole.burst.reset();
+    whole.identification.burst_id.clear();
     // From burst to burst the beam jumps back: no surface tells that.
     merged_.processing.doppler_surface_hz.reset();
     merged_.processing.doppler_source = fmt::format("of each of {} bursts its own", headers_.size());

@@ -202,6 +202,7 @@ void MergedMap::describe(const std::vector<BurstOnMap>& bursts) {
     whole.pulse_times_s.clear();
     whole.lines = 1 + std::llround((last_s - whole.first_pulse_time_s) * whole.prf_hz);
     whole.burst.reset();
+    whole.identification.burst_id.clear();
     merged_.processing.doppler_surface_hz.reset();
     merged_.processing.doppler_source = fmt::format("of each of {} bursts its own", bursts.size());
 }
