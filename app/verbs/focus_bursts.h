@@ -11,7 +11,8 @@
 namespace cornerturn {
 
 /// A job for each burst that is meant, whose files have its name in theirs (slc-t064_135523_iw1.h5, or slc-IW1-0.h5
-/// where ESA's is not known); the job itself where the file holds no bursts, or one burst is chosen. Throws InputError for what the file does not hold.
+/// where ESA's is not known); the job itself where the file holds no bursts, or one burst is chosen. Throws InputError
+/// for what the file does not hold.
 std::vector<FocusJob> jobs_of_bursts(const FocusJob& job);
 
 /// Of each swath that is meant one image (slc-IW1.h5; of a swath that was chosen slc.h5), of the bursts among these

@@ -19,8 +19,8 @@ struct Flight {
     char satellite = 'A';  ///< of Sentinel-1
     std::uint32_t absolute_orbit = 0;
 
-    /// Which of the 175 orbits of a cycle of 12 days, from 1 on (ESA's SentiWiki, S1 Products; of Sentinel-1C behind its
-    /// move of June 2026, and of 1D, as told at FRINGE 2026). 0: not known.
+    /// Which of the 175 orbits of a cycle of 12 days, from 1 on (ESA's SentiWiki, S1 Products; of Sentinel-1C behind
+    /// its move of June 2026, and of 1D, as told at FRINGE 2026). 0: not known.
     std::uint32_t relative_orbit() const;
 };
 /// By a measurement file's own name (s1a-iw-raw-s-vv-...-032518-03c421.dat), else that of the folder it lies in

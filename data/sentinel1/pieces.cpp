@@ -99,7 +99,8 @@ std::string leave_out_false(std::vector<Packet>& echoes, Pieces& all) {
     const auto left_out = static_cast<std::int64_t>(echoes.size() - kept.size());
     if (static_cast<double>(left_out) > std::max(part * count, std::min(few, few_of * count)))
         return fmt::format(
-            "pulse, interval, window or samples of {} of {} echoes from pulse {} on are not those of the others; a strip "
+            "pulse, interval, window or samples of {} of {} echoes from pulse {} on are not those of the others; a "
+            "strip "
             "or burst has the same throughout",
             left_out, echoes.size(), echoes.front().pulse_count);
     all.false_headers += left_out;
