@@ -43,8 +43,12 @@ std::optional<MapRequest> map_request(const FocusJob& o) {
 }  // namespace
 
 std::vector<std::string> FocusJob::inputs() const {
-    return {input, image.dem.value_or(""), image.track.path(), image.reference_track.value_or(""),
-            is_map_name(grid) ? "" : grid};
+    return {input,
+            image.dem.value_or(""),
+            image.track.path(),
+            image.reference_track.value_or(""),
+            is_map_name(grid) ? "" : grid,
+            has_pattern_file() ? descalloping : ""};
 }
 
 ProductOptions FocusJob::product(std::size_t images) const {
@@ -134,6 +138,12 @@ void add_job_options(const Verb& verb, FocusJob& job) {
     add_several_frames_options(verb, job.frames);
     add_image_part_options(verb, job.frames.part);
     add_map_options(verb, job);
+    verb.option("--descalloping", job.descalloping,
+                "Of bursts, whose beam is steered: take off the pattern of the antenna's parts, which darkens their "
+                "ends by some 1 dB. aperture: that of 14 evenly lit tiles of 12.3 m; FILE: as measured, in ESA's "
+                "AUX_CAL (s1a-aux-cal.xml); none")
+        .type("none|aperture|FILE")
+        .shows_default();
     verb.option("--tiff", job.tiff,
                 "What an image that is named .tif holds: complex, amplitude or db. It is a cloud-optimised GeoTIFF, on "
                 "a map with its CRS, else with ground control points at the height of the scene")

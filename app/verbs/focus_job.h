@@ -27,7 +27,7 @@ struct FocusJob {
     std::string input, output;
     ImageOptions image;
     FrameOptions frames;
-    std::string tiff = "complex", sample_type = "f32", png, report, stage_folder, grid;
+    std::string descalloping = "none", tiff = "complex", sample_type = "f32", png, report, stage_folder, grid;
     std::optional<std::string> spacing;
     JsonOutput json;  ///< of one run; a batch has its own, and may ask for a file of each scene
     int threads = 0, compress = 0;
@@ -39,6 +39,8 @@ struct FocusJob {
     /// Those that are read and those that are written, but for pictures of several frames and stages; empty where none
     /// was asked for.
     std::vector<std::string> inputs() const;
+    /// Whether the antenna's pattern is to be taken off by that of a file.
+    bool has_pattern_file() const { return descalloping != "none" && descalloping != "aperture"; }
     /// What the image file is to hold, of so many images.
     ProductOptions product(std::size_t images) const;
     std::vector<std::string> outputs() const { return {output, png, report, json.file()}; }

@@ -90,6 +90,12 @@ FrameObserver stage_observer(const FocusJob& o, const OpenedFrames& frames, cons
     };
 }
 
+void add_descalloping_facts(const FocusJob& o, RunFacts& facts) {
+    if (o.descalloping == "none") return;
+    facts.emplace_back("--descalloping",
+                       o.has_pattern_file() ? "SHA-256 " + sha256_of_file(o.descalloping) : "aperture");
+}
+
 /// Without what cannot be measured (a disk that the image has filled): the job is done all the same.
 MachineRates machine_rates(const FocusJob& o, Device& device) {
     constexpr std::size_t bytes = std::size_t{64} << 20;
@@ -132,6 +138,7 @@ void form_images(const FocusJob& o, const OpenedFrames& frames, const FileNames&
     RunFacts facts = run_facts(o.input, o.compress, infos, options);
     add_track_facts(o.image.track, o.image.reference_track, facts);
     add_part_facts(o.frames.part, facts);
+    add_descalloping_facts(o, facts);
     const std::optional<ResumeState> then = noted_state(o, facts);
     if (then && then->block_rows.size() == sources.size()) options.block_rows_of_frames = then->block_rows;
     const auto planned = [&](std::span<const FocusSetup> setups) {
@@ -242,6 +249,7 @@ FocusTask::FocusTask(FocusJob job) : job_(std::move(job)) {
     parameters_ = parameter_facts(job_.compress, options_);
     add_track_facts(job_.image.track, job_.image.reference_track, parameters_);
     add_part_facts(job_.frames.part, parameters_);
+    add_descalloping_facts(job_, parameters_);
     if (product_format_of(job_.output) == ProductFormat::geotiff) parameters_.emplace_back("--tiff", job_.tiff);
     parameters_.emplace_back("--sample-type", job_.sample_type);
     parameters_.emplace_back("--autofocus", name_of(options_.autofocus));

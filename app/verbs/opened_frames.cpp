@@ -6,13 +6,31 @@
 #include <algorithm>
 
 #include "data/raw_file.h"
+#include "data/sentinel1/element_pattern.h"
 #include "kernels/errors.h"
+#include "pipeline/echo/descalloped_echo.h"
 #include "pipeline/echo/phased_echo.h"
 #include "pipeline/plan/view_choice.h"
 #include "pipeline/run/data_estimates.h"
 #include "pipeline/run/even_lines.h"
 
 namespace cornerturn {
+
+namespace {
+
+/// Nothing where nobody asked for it.
+std::unique_ptr<EchoSource> descalloped(EchoSource& echo, const FocusJob& o) {
+    if (o.descalloping == "none") return nullptr;
+    const Acquisition& acquisition = echo.acquisition();
+    if (!acquisition.burst)
+        throw InputError(
+            fmt::format("--descalloping: is of bursts, whose beam is steered, and {} is none; leave it out", o.input));
+    return std::make_unique<DescallopedEcho>(echo, o.has_pattern_file()
+                                                       ? read_element_pattern(o.descalloping, acquisition)
+                                                       : sentinel1_tile_pattern(acquisition.wavelength_m()));
+}
+
+}  // namespace
 
 OpenedFrames::OpenedFrames(const FocusJob& o, FocusOptions& options) : selections(choose_frames(o.input, o.frames)) {
     for (FrameSelection& selection : selections) {
@@ -31,6 +49,7 @@ OpenedFrames::OpenedFrames(std::unique_ptr<EchoSource> echo, const FocusJob& o, 
 void OpenedFrames::add(std::unique_ptr<EchoSource> recorded, const FocusJob& o, FocusOptions& options,
                        std::vector<std::string> doubts) {
     auto echo = o.tracks.apply(std::move(recorded), options, doubts);
+    go_through(descalloped(*echo, o), echo);
     take_scene(o.image, echo->acquisition(), options);
     go_through(on_even_lines(*echo, options, o.threads, &doubts), echo);
     sources.push_back(std::move(echo));

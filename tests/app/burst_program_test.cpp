@@ -2,9 +2,11 @@
 // Bursts of Sentinel-1 as users meet them: one file of each, and all of them on one map.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <map>
+#include <numbers>
 
 #include "data/nisar/gslc_reader.h"
 #include "pipeline/acquisition/degree.h"
@@ -54,6 +56,93 @@ TEST_F(BurstProgramTest, SaysWhereItCannotNameBursts) {
     EXPECT_EQ(run({"focus", file("iw.dat"), "-o", file("slc.h5"), "--dry-run"}).code, 0);
     ASSERT_EQ(run({"focus", file("iw.dat"), "-o", file("slc.h5"), "-q"}).code, 0);
     EXPECT_EQ(left(), (Words{"iw.dat", "slc-IW2-0.h5", "slc-IW2-1.h5"}));
+}
+
+/// Targets along a burst of IW1, on pixels, where the beam looks far behind to far ahead.
+class DescallopingTest : public BurstProgramTest {
+protected:
+    static constexpr double tile_m = 12.3 / 14, wavelength_m = 299792458 / 5.405e9;
+
+    DescallopingTest() {
+        constexpr double row_s = 2.0555563e-3, day_s = 86400;
+        const double of_day_s = std::fmod(Sentinel1Slice::first_gps_s, day_s);
+        range_m_ = std::round((slice_.near_m(1) + 150) / slice_.sample_m()) * slice_.sample_m();
+        for (const double off_s : {-1.25, -0.6, 0.0, 0.6, 1.25}) {
+            rows_.push_back(std::llround((of_day_s + slice_.broadside_s({1, 0}) + off_s) / row_s));
+            slice_.targets.push_back(
+                {.place_m = Sentinel1Slice::place_m(static_cast<double>(rows_.back()) * row_s - of_day_s, range_m_)});
+        }
+        write("iw.dat", slice_);
+    }
+    std::vector<double> amplitudes(const std::string& name, const Words& options) {
+        const Outcome outcome =
+            run(with({"focus", file("iw.dat"), "-o", file(name), "--swath", "IW1", "--burst", "0"}, options));
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        ImageInMemory made;
+        open_image(file(name)).pass_to(made);
+        const ImageGrid& grid = made.image.grid;
+        std::vector<double> found;
+        for (const auto row : rows_) {
+            const auto line = std::llround(static_cast<double>(row) - first_row(made.image)),
+                       column = std::llround((range_m_ - grid.near_range_m) / grid.range_spacing_m);
+            found.push_back(std::abs(made.image.samples[static_cast<std::size_t>(line * grid.columns + column)]));
+        }
+        return found;
+    }
+    /// In rows of the day.
+    static double first_row(const Image& image) {
+        return std::fmod(image.grid.first_time_s, 86400.0) / image.grid.time_spacing_s;
+    }
+    static double unevenness(const std::vector<double>& values) {
+        const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+        return *greatest / *least - 1;
+    }
+
+    Sentinel1Slice slice_{.swaths = {1}, .samples = 260, .part_m = tile_m};
+    double range_m_ = 0;
+    std::vector<long long> rows_;
+};
+
+TEST_F(DescallopingTest, LevelsTheTargetsOfABurst) {
+    const std::vector<double> dark = amplitudes("dark.h5", {});
+    EXPECT_GT(unevenness(dark), 0.06);
+    EXPECT_LT(dark.front(), dark[2]);
+    EXPECT_LT(dark.back(), dark[2]);
+    EXPECT_LT(unevenness(amplitudes("level.h5", {"--descalloping", "aperture"})), 0.01);
+    std::string values;
+    for (int i = -60; i <= 60; ++i) {
+        const double x = std::numbers::pi * tile_m / wavelength_m * std::sin(0.02 * i * degree);
+        values += fmt::format("{:+e} ", i == 0 ? 3.0 : 3.0 + 40 * std::log10(std::sin(x) / x));
+    }
+    const auto parameters = [&](const char* polarization, const std::string& of_them) {
+        return fmt::format(
+            "<calibrationParams><swath>IW1</swath><polarisation>{}</polarisation><azimuthAntennaElementPattern>"
+            "<azimuthAngleIncrement>0.02</azimuthAngleIncrement><values count=\"121\">{}</values>"
+            "</azimuthAntennaElementPattern></calibrationParams>",
+            polarization, of_them);
+    };
+    const auto auxiliary = [&](const std::string& name, const std::string& contents) {
+        std::ofstream(file(name)) << "<?xml version=\"1.0\"?><auxiliaryCalibration><calibrationParamsList>" << contents
+                                  << "</calibrationParamsList></auxiliaryCalibration>";
+    };
+    auxiliary("s1a-aux-cal.xml", parameters("HH", "1 0 1") + parameters("VV", values));
+    EXPECT_LT(unevenness(amplitudes("as-told.h5", {"--descalloping", file("s1a-aux-cal.xml")})), 0.01);
+
+    const auto refused = [&](const std::string& pattern, const Words& words) {
+        expect_bad_input({"focus", file("iw.dat"), "-o", file("a.h5"), "--burst", "0", "--swath", "IW1",
+                          "--descalloping", file(pattern), "-q"},
+                         words);
+    };
+    auxiliary("hh.xml", parameters("HH", values));
+    refused("hh.xml", {"hh.xml", "no calibrationParamsList/calibrationParams of IW1 VV"});
+    auxiliary("even.xml", parameters("VV", "1 2"));
+    refused("even.xml", {"even.xml", "2 values", "odd"});
+    auxiliary("text.xml", parameters("VV", "1 two 3"));
+    refused("text.xml", {"text.xml", "\"two\" is no number"});
+    refused("none.xml", {"none.xml"});
+    simulate_small();
+    expect_bad_input({"focus", file("raw.h5"), "-o", file("a.h5"), "--descalloping", "aperture", "-q"},
+                     {"--descalloping", "raw.h5"});
 }
 
 /// Two sub-swaths of two bursts on a map whose pixels targets lie on.
