@@ -225,7 +225,7 @@ std::string Sentinel1Slice::file() const {
     std::string bytes;
     double vector_s = 0;
     for (std::size_t i = 0; i < pulses.size(); ++i) {
-        if (i % 64 == 0) vector_s = std::floor(pulses[i].sent_s * 16) / 16;
+        if (i % 64 == 0) vector_s = std::floor(pulses[i].sent_s);  // the instrument gets one each second
         bytes += packet_of(*this, pulses[i], static_cast<std::uint32_t>(i), vector_s);
     }
     return bytes;
