@@ -27,7 +27,7 @@ constexpr std::int64_t memory_kb = 400 * 1024;
 
 struct Options {
     std::uint64_t mutants = 300, first = 0, step = 1, seed = 1;
-    std::string keep;
+    std::string keep, only;
 };
 
 struct Count {
@@ -41,6 +41,8 @@ public:
     Campaign(fs::path folder, const Options& options) : folder_(std::move(folder)), options_(options) {
         fs::create_directories(folder_ / "good");
         kinds_ = make_good_files(folder_ / "good");
+        std::erase_if(kinds_, [&](const Kind& kind) { return kind.name.find(options.only) == std::string::npos; });
+        if (kinds_.empty()) throw std::runtime_error("there is no kind of file like " + options.only);
     }
 
     /// Throws where a file that is right is not read: damaged ones would then be refused for another reason.
@@ -91,6 +93,7 @@ private:
     }
 
     fs::path mutant_of(const Kind& kind) const {
+        if (!kind.path.empty()) return folder_ / kind.path;
         return folder_ / ("mutant" + fs::path(kind.good.path).extension().string());
     }
     fs::path fresh_out() const {
@@ -147,6 +150,7 @@ int main(int argc, char** argv) {
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
     app.add_option("--seed", options.seed, "Other mutants for another seed")->capture_default_str();
+    app.add_option("--only", options.only, "Kinds of files whose names have this in them");
     app.add_option("--keep", options.keep, "Folder for the files that were not taken as they should be");
     CLI11_PARSE(app, argc, argv);
 

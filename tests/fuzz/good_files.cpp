@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string_view>
@@ -13,8 +14,13 @@
 #include "tests/fuzz/object_mutations.h"
 #include "tests/fuzz/trial.h"
 #include "tests/support/cphd_scene.h"
+#include "tests/support/palsar_set.h"
+#include "tests/support/sentinel1_slice.h"
 
 namespace cornerturn::fuzz {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 // As small as a point can be measured in.
@@ -163,6 +169,30 @@ void make_cphd(const std::string& path, bool over_arrival_time) {
     std::ofstream(path, std::ios::binary) << spotlight.file();
 }
 
+/// Bursts of two swaths, of few pulses each; beside it what is to be a mutant of, with the name of its data take.
+void make_slice(const std::string& path) {
+    Sentinel1Slice slice{.cycles = 2, .swaths = {1, 2}, .samples = 240, .lines = 40};
+    for (const int swath : {1, 2})
+        slice.targets.push_back(
+            {.place_m = Sentinel1Slice::place_m(slice.broadside_s({swath, 0}), slice.near_m(swath) + 100)});
+    std::ofstream(path, std::ios::binary) << slice.file();
+}
+
+/// An image and its leader; a folder for mutants of each, with the other one as it should be.
+void make_palsar(const fs::path& folder, const fs::path& mutants) {
+    std::vector<PalsarLine> lines;
+    for (int i = 0; i < 60; ++i) lines.push_back({.number = i});
+    const std::string image = palsar_image(lines, 48), leader = palsar_leader();
+    for (const auto& to : {folder / "IMG-HH-MUTANT", mutants / "of-leaders" / "IMG-HH-MUTANT"}) {
+        fs::create_directories(to.parent_path());
+        std::ofstream(to, std::ios::binary) << image;
+    }
+    for (const auto& to : {folder / "LED-MUTANT", mutants / "of-images" / "LED-MUTANT"}) {
+        fs::create_directories(to.parent_path());
+        std::ofstream(to, std::ios::binary) << leader;
+    }
+}
+
 void make(const std::vector<std::string>& words) {
     const Trial trial = run_words(words, {});
     if (trial.code != 0) throw std::runtime_error("no good file by '" + text_of(words) + "': " + trial.said);
@@ -187,6 +217,8 @@ std::vector<Kind> make_good_files(const std::string& folder) {
     make_hdf5_track(at("track.h5"));
     make_cphd(at("frequency.cphd"), false);
     make_cphd(at("arrival.cphd"), true);
+    make_slice(at("slice.dat"));
+    make_palsar(folder, fs::path(folder).parent_path());
 
     using Runs = std::vector<std::vector<std::string>>;
     const Runs raw{
@@ -225,6 +257,12 @@ std::vector<Kind> make_good_files(const std::string& folder) {
                          {"focus", "MUTANT", "--dry-run", "--grid", "utm", "--spacing", "2"},
                          {"info", "MUTANT"},
                          {"info", "MUTANT", "--geo"}};
+    const Runs slice{
+        {"info", "MUTANT"},
+        {"info", "MUTANT", "--geo", "--swath", "IW2", "--burst", "1"},
+        {"focus", "MUTANT", "--dry-run", "--swath", "IW1"},
+        {"focus", "MUTANT", "-o", "OUT/burst.h5", "--swath", "IW1", "--burst", "0", "--descalloping", "aperture"}};
+    const Runs palsar{{"info", "MUTANT"}, {"info", "MUTANT", "--json"}, {"convert", "MUTANT", "-o", "OUT/raw.h5"}};
     return {{"raw echo", look_at(at("raw.h5")), raw},
             {"raw echo, packed", look_at(at("packed.h5")), raw},
             {"image", look_at(at("image.h5")), image},
@@ -236,6 +274,10 @@ std::vector<Kind> make_good_files(const std::string& folder) {
             {"track, HDF5", look_at(at("track.h5")), local_track},
             {"phase history, FX", look_at(at("frequency.cphd")), spotlight},
             {"phase history, TOA", look_at(at("arrival.cphd")), spotlight},
+            {"bursts", look_at(at("slice.dat")), slice,
+             "s1a-iw-raw-s-vv-20250615t051942-20250615t051950-032518-03c421.dat"},
+            {"PALSAR, image", look_at(at("IMG-HH-MUTANT")), palsar, "of-images/IMG-HH-MUTANT"},
+            {"PALSAR, leader", look_at(at("LED-MUTANT")), palsar, "of-leaders/LED-MUTANT"},
             {"scene", look_at(at("scene.yaml")), {{"simulate", "MUTANT", "--print-scene"}}},
             {"jobs", look_at(at("jobs.yaml")), {{"batch", "MUTANT", "-o", "OUT/images"}}}};
 }

@@ -14,10 +14,12 @@ struct Kind {
     std::string name;
     GoodFile good;
     std::vector<std::vector<std::string>> runs;
+    /// Of the mutant, below the folder of the campaign, where files lie that belong to it; empty: any.
+    std::string path = {};
 };
 
-/// Writes the good files into an existing folder, for which the program runs in other processes. Throws
-/// std::runtime_error where it fails at one.
+/// Writes the good files into an existing folder, and what belongs to mutants beside it, for which the program runs in
+/// other processes. Throws std::runtime_error where it fails at one.
 std::vector<Kind> make_good_files(const std::string& folder);
 
 }  // namespace cornerturn::fuzz

@@ -12,6 +12,7 @@
 
 #include "tests/fuzz/chance.h"
 #include "tests/fuzz/object_mutations.h"
+#include "tests/fuzz/record_mutations.h"
 
 namespace cornerturn::fuzz {
 namespace {
@@ -109,6 +110,7 @@ GoodFile look_at(const std::string& path) {
     const std::string bytes = bytes_in(path);
     good.is_hdf5 = bytes.starts_with("\x89HDF");
     good.is_text = path.ends_with(".yaml") || path.ends_with(".csv");
+    if (!good.is_hdf5 && !good.is_text) good.records = records_of(bytes);
     if (good.is_hdf5) good.headers = headers_of(path, bytes.size());
     return good;
 }
@@ -123,6 +125,14 @@ std::string mutate(const GoodFile& good, const std::string& to, std::uint64_t nu
         done += ", ";
     }
     std::string bytes = bytes_in(to);
+    if (!good.records.empty() && number % 4 != 3) {
+        done = damage_record(bytes, good.records, chance);
+        if (!chance.once_in(8)) {
+            write(to, bytes);
+            return done;
+        }
+        done += ", ";
+    }
     const std::size_t times = chance.once_in(3) ? 2 + chance.below(6) : 1;
     for (std::size_t i = 0; i < times; ++i)
         done += (i > 0 ? ", " : "") +

@@ -128,7 +128,8 @@ std::string packet_of(const Sentinel1Slice& slice, const Pulse& pulse, std::uint
     const std::string data = plain(samples);
     const Sentinel1Slice::Swath& swath = Sentinel1Slice::of(pulse.burst.swath);
     const bool other = std::any_of(slice.broken.begin(), slice.broken.end(), [&](const Sentinel1Slice::Which& broken) {
-        return broken.swath == pulse.burst.swath && broken.cycle == pulse.burst.cycle && pulse.number > swath.lines / 2;
+        return broken.swath == pulse.burst.swath && broken.cycle == pulse.burst.cycle &&
+               pulse.number > slice.lines_of(pulse.burst.swath) / 2;
     });
     const double stamp_s = pulse.sent_s + swath.rank * slice.interval_s(pulse.burst.swath) - stamp_late_s;
     const auto ticks = static_cast<std::uint64_t>((Sentinel1Slice::first_gps_s + stamp_s) * 65536);
@@ -172,7 +173,7 @@ StateVector Sentinel1Slice::antenna(double time_s) {
 double Sentinel1Slice::interval_s(int swath) const { return of(swath).interval_code / reference_hz; }
 double Sentinel1Slice::first_pulse_s(Which burst) const { return burst.cycle * cycle_s + of(burst.swath).begin_s; }
 double Sentinel1Slice::broadside_s(Which burst) const {
-    return first_pulse_s(burst) + 0.5 * (of(burst.swath).lines - 1) * interval_s(burst.swath) +
+    return first_pulse_s(burst) + 0.5 * (lines_of(burst.swath) - 1) * interval_s(burst.swath) +
            near_m(burst.swath) / light_m_s;
 }
 double Sentinel1Slice::sample_m() const { return light_m_s / (2 * rate_hz); }
@@ -218,7 +219,7 @@ std::string Sentinel1Slice::file() const {
     std::uint32_t count = 1000;
     for (int cycle = 0; cycle < cycles; ++cycle)
         for (const int swath : swaths) {
-            for (int i = 0; i < of(swath).lines; ++i)
+            for (int i = 0; i < lines_of(swath); ++i)
                 pulses.push_back({{swath, cycle}, i, first_pulse_s({swath, cycle}) + i * interval_s(swath), count++});
             count += 20;
         }

@@ -32,6 +32,7 @@ struct Sentinel1Slice {
     int cycles = 2;
     std::vector<int> swaths = {1, 2};
     int samples = 360;
+    int lines = 0;           ///< of each burst; 0: as in reality
     double overlap_m = 330;  ///< slant range that neighbouring sub-swaths both see
     /// Length of the antenna's parts, each of which is a phase centre and has a pattern of its own; 0: isotropic.
     double part_m = 0;
@@ -43,6 +44,7 @@ struct Sentinel1Slice {
     static StateVector antenna(double time_s);
     static constexpr double first_gps_s = 1434000000;
 
+    int lines_of(int swath) const { return lines > 0 ? lines : of(swath).lines; }
     double interval_s(int swath) const;
     double first_pulse_s(Which burst) const;
     /// When the beam lies broadside: half way between the emission and the reception of the middle pulse.

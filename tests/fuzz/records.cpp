@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/fuzz/records.h"
+
+#include <string_view>
+#include <utility>
+
+namespace cornerturn::fuzz {
+namespace {
+
+std::uint64_t number_at(const std::string& bytes, std::uint64_t at, std::uint32_t count) {
+    std::uint64_t number = 0;
+    for (std::uint32_t i = 0; i < count; ++i)
+        number = number << 8 | static_cast<unsigned char>(bytes[static_cast<std::size_t>(at + i)]);
+    return number;
+}
+
+/// Places behind the beginning of a record, and sizes.
+using Places = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
+void add_fields(Record& record, const Places& places, Field::Kind kind) {
+    for (const auto& [place, bytes] : places)
+        if (record.first + place + bytes <= record.last) record.fields.push_back({kind, record.first + place, bytes});
+}
+
+/// S1-IF-ASD-PL-0007, section 3.2: length, time, marker, receiver, sub-commutated word, counter, code, decimation,
+/// pulse, rank, interval, window, polarization, signal, swath, quads.
+std::vector<Record> packets_of(const std::string& bytes) {
+    static const Places header{{4, 2},  {6, 4},  {10, 2}, {12, 4}, {21, 1}, {26, 1}, {27, 2},
+                               {33, 4}, {37, 1}, {40, 1}, {42, 2}, {44, 2}, {46, 3}, {49, 1},
+                               {50, 3}, {53, 3}, {59, 1}, {63, 1}, {64, 1}, {65, 2}};
+    std::vector<Record> records;
+    for (std::uint64_t at = 0; at + 68 <= bytes.size();) {
+        records.push_back({at, at + number_at(bytes, at + 4, 2) + 7, {}});
+        add_fields(records.back(), header, Field::Kind::integer);
+        at = records.back().last;
+    }
+    return records;
+}
+
+/// The heads of records, of the descriptors and of a leader's records the numbers that readers take, of lines the day,
+/// the time, the PRF, the range and the finer time.
+std::vector<Record> ceos_records_of(const std::string& bytes) {
+    static const Places head{{0, 4}, {4, 4}, {8, 4}}, line{{36, 4}, {40, 4}, {44, 4}, {56, 4}, {116, 4}, {296, 3}};
+    static const Places descriptor{{180, 6}, {216, 4}, {248, 8}, {276, 4}, {280, 8}},
+        summary{{396, 16}, {500, 16}, {550, 16}, {710, 16}, {742, 16}, {818, 16}, {834, 16}},
+        positions{{140, 4},  {144, 4},  {148, 4},  {152, 4},  {160, 22}, {182, 22}, {386, 22},
+                  {408, 22}, {452, 22}, {474, 22}, {518, 22}, {540, 22}, {650, 22}, {716, 22}};
+    std::vector<Record> records;
+    for (std::uint64_t at = 0; at + 12 <= bytes.size();) {
+        records.push_back({at, at + number_at(bytes, at + 8, 4), {}});
+        Record& record = records.back();
+        add_fields(record, head, Field::Kind::integer);
+        switch (number_at(bytes, at + 4, 4)) {
+            case 0x320A1214: add_fields(record, line, Field::Kind::integer); break;
+            case 0x32C01212: add_fields(record, descriptor, Field::Kind::text); break;
+            case 0x120A1214: add_fields(record, summary, Field::Kind::text); break;
+            case 0x121E1214: add_fields(record, positions, Field::Kind::text); break;
+            default: break;
+        }
+        if (record.last <= at) break;
+        at = record.last;
+    }
+    return records;
+}
+
+std::uint64_t told(const std::string& bytes, const std::string& key) {
+    const std::size_t at = bytes.find(key + " := ");
+    return at == std::string::npos ? 0 : std::stoull(bytes.substr(at + key.size() + 4, 20));
+}
+
+/// Texts of elements, and the words of each pulse's record.
+std::vector<Record> cphd_records_of(const std::string& bytes) {
+    constexpr std::uint32_t word = 8, words = 30;
+    const std::uint64_t xml = told(bytes, "XML_BLOCK_BYTE_OFFSET"), xml_end = xml + told(bytes, "XML_BLOCK_SIZE"),
+                        pulses = told(bytes, "PVP_BLOCK_BYTE_OFFSET"),
+                        pulses_end = pulses + told(bytes, "PVP_BLOCK_SIZE");
+    std::vector<Record> records{{0, xml, {}}, {xml, xml_end, {}}};
+    for (std::size_t at = bytes.find(" := "); at < xml; at = bytes.find(" := ", at + 1))
+        records[0].fields.push_back(
+            {Field::Kind::text, at + 4, static_cast<std::uint32_t>(bytes.find('\n', at) - at - 4)});
+    for (std::size_t at = bytes.find('>', xml); at < xml_end; at = bytes.find('>', at + 1)) {
+        const std::size_t end = bytes.find('<', at);
+        if (end != std::string::npos && end > at + 1)
+            records[1].fields.push_back({Field::Kind::text, at + 1, static_cast<std::uint32_t>(end - at - 1)});
+    }
+    for (std::uint64_t at = pulses; at + words * word <= pulses_end; at += words * word) {
+        records.push_back({at, at + words * word, {}});
+        for (std::uint32_t i = 0; i < words; ++i)
+            records.back().fields.push_back({Field::Kind::real, at + i * word, word});
+    }
+    return records;
+}
+
+}  // namespace
+
+std::vector<Record> records_of(const std::string& bytes) {
+    constexpr std::string_view sync = "\x35\x2E\xF8\x53";
+    if (bytes.starts_with("CPHD/")) return cphd_records_of(bytes);
+    if (bytes.size() < 68) return {};
+    if (std::string_view(bytes).substr(12, 4) == sync) return packets_of(bytes);
+    const std::uint64_t kind = number_at(bytes, 4, 4);
+    return kind == 0x32C01212 || kind == 0x0BC01212 ? ceos_records_of(bytes) : std::vector<Record>{};
+}
+
+}  // namespace cornerturn::fuzz
