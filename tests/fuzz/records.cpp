@@ -43,8 +43,8 @@ std::vector<Record> ceos_records_of(const std::string& bytes) {
     static const Places head{{0, 4}, {4, 4}, {8, 4}}, line{{36, 4}, {40, 4}, {44, 4}, {56, 4}, {116, 4}, {296, 3}};
     static const Places descriptor{{180, 6}, {216, 4}, {248, 8}, {276, 4}, {280, 8}},
         summary{{396, 16}, {500, 16}, {550, 16}, {710, 16}, {742, 16}, {818, 16}, {834, 16}},
-        positions{{140, 4},  {144, 4},  {148, 4},  {152, 4},  {160, 22}, {182, 22}, {386, 22},
-                  {408, 22}, {452, 22}, {474, 22}, {518, 22}, {540, 22}, {650, 22}, {716, 22}};
+        vectors{{140, 4},  {144, 4},  {148, 4},  {152, 4},  {160, 22}, {182, 22}, {386, 22},
+                {408, 22}, {452, 22}, {474, 22}, {518, 22}, {540, 22}, {650, 22}, {716, 22}};
     std::vector<Record> records;
     for (std::uint64_t at = 0; at + 12 <= bytes.size();) {
         records.push_back({at, at + number_at(bytes, at + 8, 4), {}});
@@ -54,7 +54,7 @@ std::vector<Record> ceos_records_of(const std::string& bytes) {
             case 0x320A1214: add_fields(record, line, Field::Kind::integer); break;
             case 0x32C01212: add_fields(record, descriptor, Field::Kind::text); break;
             case 0x120A1214: add_fields(record, summary, Field::Kind::text); break;
-            case 0x121E1214: add_fields(record, positions, Field::Kind::text); break;
+            case 0x121E1214: add_fields(record, vectors, Field::Kind::text); break;
             default: break;
         }
         if (record.last <= at) break;

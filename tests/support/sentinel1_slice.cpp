@@ -21,9 +21,9 @@ constexpr double ramp_hz_s = ramp_code * reference_hz * reference_hz / (1 << 21)
                  pulse_s = pulse_code / reference_hz;
 constexpr double counts = 300;  // of an amplitude of 1; the codes end at 511
 
-double dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+double inner(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 Vec3 less(const Vec3& a, const Vec3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-double length(const Vec3& a) { return std::sqrt(dot(a, a)); }
+double norm_of(const Vec3& a) { return std::sqrt(inner(a, a)); }
 double sinc(double x) { return x == 0 ? 1 : std::sin(pi * x) / (pi * x); }
 
 /// From the most significant bit on.
@@ -50,10 +50,10 @@ private:
 
 /// When what is received at a time from a place was sent.
 double delay_s(double received_s, const Vec3& place_m) {
-    const double back_s = length(less(Sentinel1Slice::antenna(received_s).position_m, place_m)) / light_m_s;
+    const double back_s = norm_of(less(Sentinel1Slice::antenna(received_s).position_m, place_m)) / light_m_s;
     double delay_s = 2 * back_s;
     for (int i = 0; i < 4; ++i)
-        delay_s = back_s + length(less(Sentinel1Slice::antenna(received_s - delay_s).position_m, place_m)) / light_m_s;
+        delay_s = back_s + norm_of(less(Sentinel1Slice::antenna(received_s - delay_s).position_m, place_m)) / light_m_s;
     return delay_s;
 }
 
@@ -198,15 +198,15 @@ Sentinel1Slice::Pass Sentinel1Slice::pass_of(const Vec3& place_m) {
     for (int i = 0; i < 60; ++i) {
         const double middle_s = 0.5 * (first_s + last_s);
         const StateVector at = antenna(middle_s);
-        (dot(less(at.position_m, place_m), at.velocity_m_s) < 0 ? first_s : last_s) = middle_s;
+        (inner(less(at.position_m, place_m), at.velocity_m_s) < 0 ? first_s : last_s) = middle_s;
     }
-    return {first_s, length(less(antenna(first_s).position_m, place_m))};
+    return {first_s, norm_of(less(antenna(first_s).position_m, place_m))};
 }
 
 double Sentinel1Slice::gain(Which burst, double time_s, const Vec3& place_m) const {
     const StateVector at = antenna(time_s);
     const Vec3 to = less(place_m, at.position_m);
-    const double sine = dot(to, at.velocity_m_s) / (length(to) * length(at.velocity_m_s)),
+    const double sine = inner(to, at.velocity_m_s) / (norm_of(to) * norm_of(at.velocity_m_s)),
                  steered = of(burst.swath).steering_deg_s * pi / 180 * (time_s - broadside_s(burst));
     const double off = antenna_m / wavelength_m * (sine - std::sin(steered));
     if (std::fabs(off) >= 1) return 0;
