@@ -42,7 +42,8 @@ TEST_F(MultilookTest, ImagesBecomeWhatOthersOpen) {
     EXPECT_EQ(left(), (Words{"a.tif", "b.tif", "c.nitf", "raw.h5", "scene.yaml", "slc.h5"}));
     // Samples as halves and as integers.
     ASSERT_EQ(run({"focus", raw, "-o", file("half.h5"), "--sample-type", "f16", "-q"}).code, 0);
-    EXPECT_LT(std::filesystem::file_size(file("half.h5")), 0.7 * std::filesystem::file_size(slc));
+    EXPECT_LT(static_cast<double>(std::filesystem::file_size(file("half.h5"))),
+              0.7 * static_cast<double>(std::filesystem::file_size(slc)));
     const nlohmann::json halves = json_of({"compare", slc, file("half.h5"), "--whole", "--json"});
     EXPECT_GT(halves.at("signal_to_error_db").get<double>(), 65);
     EXPECT_EQ(json_of({"analyze", file("half.h5"), "--json"}).at("targets").size(),

@@ -28,13 +28,13 @@ std::vector<std::string> calls;
 int sync_error = 0, lock_error = 0;
 bool locks_need_writing = false;  ///< as on NFS
 
-std::string name_of(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+std::string last_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
 }  // namespace
 
 /// In place of the C library's, so that a test sees the order and can let them fail.
 extern "C" int fsync(int file) {
-    calls.push_back("sync " + name_of(std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(file))));
+    calls.push_back("sync " + last_name(std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(file))));
     if (sync_error == 0) return static_cast<int>(syscall(SYS_fsync, file));
     errno = sync_error;
     return -1;
@@ -45,7 +45,7 @@ extern "C" int flock(int file, int operation) noexcept {
     return errno == 0 ? static_cast<int>(syscall(SYS_flock, file, operation)) : -1;
 }
 extern "C" int rename(const char* from, const char* to) noexcept {
-    calls.push_back("rename " + name_of(from));
+    calls.push_back("rename " + last_name(from));
     return static_cast<int>(syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0));
 }
 
@@ -87,8 +87,8 @@ TEST_F(OutputFileTest, BringsTheDataToTheDiskBeforeTheName) {
     write_text(file.temporary_path(), "new");
     calls.clear();
     file.commit();
-    const std::string temporary = name_of(file.temporary_path()),
-                      folder = name_of(path("").substr(0, path("").size() - 1));
+    const std::string temporary = last_name(file.temporary_path()),
+                      folder = last_name(path("").substr(0, path("").size() - 1));
     EXPECT_EQ(calls, (std::vector<std::string>{"sync " + temporary, "rename " + temporary, "sync " + folder}));
 }
 
