@@ -46,8 +46,8 @@ double attribute_khz(cudaDeviceAttr attribute, int index) {
     return 0;
 }
 
-/// Of memory by bus and clock (two transfers a clock), of sums and passes as multiprocessors of an H200 do them. Factorised
-/// sums wait for the host, which finds the laws of a strip while the one before is summed.
+/// Of memory by bus and clock (two transfers a clock), of sums and passes as multiprocessors of an H200 do them.
+/// Factorised sums wait for the host, which finds the laws of a strip while the one before is summed.
 WorkRates rates_of(const cudaDeviceProp& properties, const DeviceInfo& info) {
     constexpr double pixel_pulses_per_clock = 7.7, factorised_pulses_per_clock = 0.13, operations_per_clock = 80;
     const double clocks_per_s = 1e6 * info.clock_mhz * properties.multiProcessorCount;
