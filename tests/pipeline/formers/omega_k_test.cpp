@@ -17,13 +17,13 @@ namespace cornerturn {
 namespace {
 
 /// Off the middle of the swath, near its edge.
-Scene off_centre_scene() { return one_target(120.4); }
+Scene target_at_120() { return one_target(120.4); }
 
 class OmegaK : public EveryDevice {};
 INSTANTIATE_TEST_SUITE_P(Devices, OmegaK, every_device(), device_name);
 
 TEST_P(OmegaK, FocusesEitherChirpPrimeNumbersAndAmbiguousDopplers) {
-    expect_focused_scenes("omegak", *device, off_centre_scene(), {-1530.0, 500.0});
+    expect_focused_scenes("omegak", *device, target_at_120(), {-1530.0, 500.0});
 }
 
 /// What range-Doppler cannot: there the coupling changes over the swath.
@@ -41,7 +41,7 @@ TEST_P(OmegaK, FocusesAWideBandAndAperture) {
 
 /// Each range has a velocity of its own: what is beyond the law of the middle is taken away later.
 TEST_P(OmegaK, FollowsAVelocityThatVariesWithRange) {
-    Scene scene = off_centre_scene();
+    Scene scene = target_at_120();
     scene.doppler_centroid_hz = -530;
     const Echo echo = simulate(scene);
     FormerParameters parameters = parameters_of(echo.acquisition);
@@ -56,7 +56,7 @@ TEST_P(OmegaK, FollowsAVelocityThatVariesWithRange) {
 TEST_P(OmegaK, GivesTheImageOfRangeDoppler) {
     for (const double doppler_hz : {0.0, -530.0}) {
         SCOPED_TRACE(doppler_hz);
-        Scene scene = off_centre_scene();
+        Scene scene = target_at_120();
         scene.doppler_centroid_hz = doppler_hz;
         scene.targets->front().position = BeamCentrePosition{350.3, 350.4};
         const Echo echo = simulate(scene);
@@ -71,7 +71,7 @@ TEST_P(OmegaK, GivesTheImageOfRangeDoppler) {
 }
 
 TEST_P(OmegaK, KeepsA100DecibelsOfDoublePrecision) {
-    Scene scene = off_centre_scene();
+    Scene scene = target_at_120();
     scene.doppler_centroid_hz = -530;
     scene.noise_db = -10;
     scene.sample_type = SampleFormat::int16;
@@ -93,7 +93,7 @@ TEST_P(OmegaK, KeepsA100DecibelsOfDoublePrecision) {
 /// `valid` against the same area of `full`, with points and strong noise over all of the echo. Their range transforms
 /// differ, and with them what the interpolation errs by: 84 dB at the edges of the swath.
 TEST_P(OmegaK, ValidExtentIsTheSameAreaOfTheFullImage) {
-    Scene scene = off_centre_scene();
+    Scene scene = target_at_120();
     scene.doppler_centroid_hz = -530;
     scene.noise_db = 0;
     scene.lines = 1800;
@@ -108,7 +108,7 @@ TEST_P(OmegaK, ValidExtentIsTheSameAreaOfTheFullImage) {
 
 TEST_P(OmegaK, GivesThePeakTheAmplitudeOfTheTargetWithinTheBeam) {
     for (const double part : {0.8, 0.5}) {
-        const Echo echo = simulate(off_centre_scene());
+        const Echo echo = simulate(target_at_120());
         FormerParameters parameters = parameters_of(echo.acquisition);
         parameters.azimuth_bandwidth_hz = part * echo.acquisition.azimuth_bandwidth_hz.value();
         const Image image = focus_by("omegak", *device, echo, parameters);
@@ -116,7 +116,7 @@ TEST_P(OmegaK, GivesThePeakTheAmplitudeOfTheTargetWithinTheBeam) {
     }
 }
 
-TEST_P(OmegaK, WrapsNothingAround) { expect_nothing_wraps("omegak", *device, off_centre_scene()); }
+TEST_P(OmegaK, WrapsNothingAround) { expect_nothing_wraps("omegak", *device, target_at_120()); }
 
 Image by_omega_k(Device& device, const Echo& echo, std::optional<std::int64_t> block_rows = {}) {
     FocusOptions options;
@@ -156,7 +156,7 @@ TEST_P(OmegaK, FollowsCentroidsThatVaryOverTheSwath) {
 }
 
 TEST(OmegaKLimits, RefusesVelocitiesThatBendTooMuch) {
-    Scene scene = off_centre_scene();
+    Scene scene = target_at_120();
     scene.doppler_centroid_hz = 1500;
     scene.azimuth_bandwidth_hz = 50;
     FormerParameters parameters = parameters_of(describe(scene));
