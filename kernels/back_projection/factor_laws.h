@@ -55,8 +55,6 @@ public:
           through_rows_(row_terms),
           through_columns_(column_terms) {}
 
-    int row_terms() const { return row_terms_; }
-    int column_terms() const { return column_terms_; }
     std::size_t points() const { return static_cast<std::size_t>(row_terms_ * column_terms_); }
     /// Calls at(number, row, column) for each point.
     template <class At>

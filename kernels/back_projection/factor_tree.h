@@ -12,6 +12,25 @@
 
 namespace cornerturn {
 
+/// Why a track is refused, in a plan or as late as in its run.
+inline constexpr const char* cells_do_not_follow =
+    "--algorithm ffbp: ranges change so much over the rows that a block of lines sees that its cells do not follow "
+    "them; use --algorithm backprojection";
+
+/// Weights of rows of nodes at all rows between those of level 0, which are those of the other levels and more:
+/// [row][moment of the window][tap].
+template <class Real>
+std::vector<Real> row_weights(const Factorisation& factors) {
+    const OptimalInterpolation rows(factors.row_taps, PowerOverFrequency::flat(0.5 * factors.row_band));
+    const std::int64_t step = factors.step_of(0);
+    std::vector<Real> weights;
+    for (std::int64_t phase = 0; phase < step; ++phase)
+        for (int moment = 0; moment < WindowPolynomial::terms; ++moment)
+            for (const double weight : rows.weights(static_cast<double>(phase) / static_cast<double>(step), moment))
+                weights.push_back(static_cast<Real>(weight));
+    return weights;
+}
+
 /// Groups that hold so many nodes.
 inline std::int64_t whole_groups(std::int64_t nodes) { return (nodes + nodes_at_a_time - 1) / nodes_at_a_time; }
 CT_HOST_DEVICE std::int64_t floor_div(std::int64_t a, std::int64_t b) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "kernels/back_projection/factor_tree.h"
 #include "kernels/errors.h"
 #include "kernels/math/fast_length.h"
 #include "kernels/math/frequency.h"
@@ -102,15 +103,12 @@ FactorisationPlan with_laws_that_hold(const Acquisition& echo, const ImagePlan& 
             why, error, most_cycles, image.parameters.error_db));
     };
     const std::int64_t strip = factorised_accumulation(echo, image, plan, {}).columns_of_strip();
-    constexpr const char* not_followed =
-        "--algorithm ffbp: ranges change so much over the rows that a block of lines sees that its cells do not follow "
-        "them; use --algorithm backprojection";
-    if (!passage.cells_follow(plan.factors)) throw InputError(not_followed);
+    if (!passage.cells_follow(plan.factors)) throw InputError(cells_do_not_follow);
     with_as_many(plan.factors.law_terms, "the track bends", [&] { return passage.row_law_error_cycles(plan.factors); });
     with_as_many(plan.factors.column_terms, "the look angle changes over the swath",
                  [&] { return passage.column_law_error_cycles(plan.factors, strip); });
     const auto corners = passage.corners(plan.factors, strip);
-    if (!(corners.slip < 1 && have_ground(image, plan.factors, corners))) throw InputError(not_followed);
+    if (!(corners.slip < 1 && have_ground(image, plan.factors, corners))) throw InputError(cells_do_not_follow);
     return plan;
 }
 

@@ -54,7 +54,6 @@ public:
           line_table_(OptimalInterpolation(factors_.line_taps, power_between(pass.range_power, pass.cells_per_column))),
           cell_table_(
               OptimalInterpolation(factors_.cell_taps, power_between(pass.range_power, factors_.nodes_per_column))) {
-        make_row_weights();
         nodes_.resize(static_cast<std::size_t>(factors_.levels));
     }
 
@@ -81,10 +80,7 @@ private:
         tree_.find_image_laws(strip);
         for_each_line(
             sum_.rows, tree_.threads, [&](std::int64_t row) { fill(row, strip, mine()); }, 8);
-        if (too_short_)
-            throw Unsupported(
-                "--algorithm ffbp: ranges change so much over the rows that a block of lines sees that its cells do "
-                "not follow them; use --algorithm backprojection");
+        if (too_short_) throw Unsupported(cells_do_not_follow);
     }
 
     FactorLevel& level_at(int level) { return tree_.level_at(level); }
@@ -268,7 +264,7 @@ private:
                            phase = row - below * level.step, first = below - taps / 2 + 1 - block.first_node;
         const Real *re[24], *im[24];
         Real weight[24];
-        const Real* const of = row_weights(l, phase, moment);
+        const Real* const of = row_weights_of(l, phase, moment);
         for (std::int64_t tap = 0; tap < taps; ++tap) {
             const std::int64_t node = first + tap;
             const auto n = static_cast<std::size_t>(node);
@@ -379,16 +375,7 @@ private:
 
     // --- weights between rows of nodes ---
 
-    /// At all rows between those of level 0, which are those of the other levels and more.
-    void make_row_weights() {
-        const OptimalInterpolation rows(factors_.row_taps, PowerOverFrequency::flat(0.5 * factors_.row_band));
-        const std::int64_t step = factors_.step_of(0);
-        for (std::int64_t phase = 0; phase < step; ++phase)
-            for (int moment = 0; moment < moments; ++moment)
-                for (const double weight : rows.weights(static_cast<double>(phase) / static_cast<double>(step), moment))
-                    row_weights_.push_back(static_cast<Real>(weight));
-    }
-    const Real* row_weights(int l, std::int64_t phase, int moment) const {
+    const Real* row_weights_of(int l, std::int64_t phase, int moment) const {
         const std::int64_t of_first = phase * (factors_.step_of(0) / factors_.step_of(l));
         return row_weights_.data() + static_cast<std::size_t>((of_first * moments + moment) * factors_.row_taps);
     }
@@ -399,7 +386,7 @@ private:
     FactorTree tree_;
     BlockWindow block_window_;
     InterpolationTable<Real> line_table_, cell_table_;
-    std::vector<Real> row_weights_;         ///< [phase][moment][tap]
+    const std::vector<Real> row_weights_ = row_weights<Real>(factors_);
     std::vector<std::vector<Real>> nodes_;  ///< of each level
     std::vector<Work<Real>> work_;
     const Complex<Real>* compressed_ = nullptr;

@@ -219,6 +219,10 @@ struct FactorShift {
     int* failed;            ///< set where cells are missing
 
     static constexpr int threads = 256;
+    /// Where cells lie twice as far apart as nodes should, and what is read beside them.
+    static std::int64_t capacity_for(const Factorisation& factors) {
+        return 2 * threads * factors.nodes_per_column + factors.cell_taps + 4;
+    }
     std::size_t shared_bytes() const {
         return sizeof(BlendedRow) + static_cast<std::size_t>(capacity) * sizeof(Complex64);
     }

@@ -96,15 +96,4 @@ std::vector<WeightAndSlope> weights_and_slopes(const OptimalInterpolation& inter
     return made;
 }
 
-std::vector<float> row_weights(const Factorisation& factors) {
-    const OptimalInterpolation rows(factors.row_taps, PowerOverFrequency::flat(0.5 * factors.row_band));
-    const std::int64_t step = factors.step_of(0);
-    std::vector<float> weights;
-    for (std::int64_t phase = 0; phase < step; ++phase)
-        for (int moment = 0; moment < WindowPolynomial::terms; ++moment)
-            for (const double weight : rows.weights(static_cast<double>(phase) / static_cast<double>(step), moment))
-                weights.push_back(static_cast<float>(weight));
-    return weights;
-}
-
 }  // namespace cornerturn

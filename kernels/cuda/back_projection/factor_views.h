@@ -74,7 +74,5 @@ struct WeightAndSlope {
     float weight, slope;
 };
 std::vector<WeightAndSlope> weights_and_slopes(const OptimalInterpolation& interpolation);
-/// Weights of rows of nodes at all rows between those of level 0, [row][moment of the window][tap].
-std::vector<float> row_weights(const Factorisation& factors);
 
 }  // namespace cornerturn

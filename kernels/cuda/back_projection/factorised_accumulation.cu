@@ -66,10 +66,10 @@ public:
         line_weights_ = weights_of(factors.line_taps, pass_.cells_per_column, "weights between cells");
         shift_ = {.terms = terms(),
                   .weights = weights_of(factors.cell_taps, factors.nodes_per_column, "weights between nodes"),
-                  .rows = {.weights = tables_(row_weights(factors), "weights between rows"),
+                  .rows = {.weights = tables_(row_weights<float>(factors), "weights between rows"),
                            .taps = factors.row_taps,
                            .first_step = factors.step_of(0)},
-                  .capacity = 2 * FactorShift::threads * factors.nodes_per_column + factors.cell_taps + 4,
+                  .capacity = FactorShift::capacity_for(factors),
                   .failed = nullptr};
         shift_.failed = failed_.room<int>(sizeof(int), "a flag");
         image_.shift = shift_;
@@ -101,10 +101,7 @@ public:
         check(cudaMemcpyAsync(&failed, shift_.failed, sizeof failed, cudaMemcpyDeviceToHost, stream.get()),
               "copy a flag");
         stream.synchronize();
-        if (failed != 0)
-            throw Unsupported(
-                "--algorithm ffbp: ranges change so much over the rows that a block of lines sees that its cells do "
-                "not follow them; use --algorithm backprojection");
+        if (failed != 0) throw Unsupported(cells_do_not_follow);
     }
 
     bool needs_host() const override { return true; }

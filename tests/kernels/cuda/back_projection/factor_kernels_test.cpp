@@ -31,7 +31,7 @@ public:
         shift_ = {.terms = {factors.law_terms, factors.column_terms},
                   .weights = {cell_weights_.data(), factors.cell_taps},
                   .rows = {row_weights_.data(), factors.row_taps, factors.step_of(0)},
-                  .capacity = 2 * FactorShift::threads * factors.nodes_per_column + factors.cell_taps + 4,
+                  .capacity = FactorShift::capacity_for(factors),
                   .failed = &failed_};
         image_ = {.levels = {},
                   .shift = shift_,
@@ -106,7 +106,7 @@ private:
     const std::vector<WeightAndSlope> line_weights_ = weights_of(pass_.factors.line_taps, pass_.cells_per_column),
                                       cell_weights_ =
                                           weights_of(pass_.factors.cell_taps, pass_.factors.nodes_per_column);
-    const std::vector<float> row_weights_ = row_weights(pass_.factors);
+    const std::vector<float> row_weights_ = row_weights<float>(pass_.factors);
     std::vector<Level> levels_;
     int failed_ = 0;
     FactorShift shift_{};
