@@ -54,9 +54,9 @@ private:
             tree_.levels[static_cast<std::size_t>(level)].blocks[static_cast<std::size_t>(number)];
         const auto at = static_cast<double>(row);
         if (window_.weight == nullptr) return add(TakenBlock{.level = level, .number = number, .part = part});
+        if (at < block.first_row_of_any || block.last_row_of_any < at) return;
         if (block.first_row <= at && at <= block.last_row) {
-            const LawAlongRow offset =
-                tree_.fit.along(block.seen, block.image_laws.data() + 2 * tree_.fit.points(), at);
+            const LawAlongRow offset = tree_.image_law(level, block, FactorTree::of_offset, at);
             const BlockWeighing window = weighing(offset, part, block.half_hz);
             if (window.flat && window.weight == 0) return;
             const double change_hz = offset.at(part.last_column()) - offset.at(static_cast<double>(part.first_column));

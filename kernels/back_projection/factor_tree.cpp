@@ -52,6 +52,21 @@ void FactorTree::lay_out(const ColumnStrip& strip) {
         }
         level.values = values;
     }
+    for (int l = 0; l < factors.levels; ++l) gather_rows(l);
+}
+
+void FactorTree::gather_rows(int l) {
+    const auto count = static_cast<std::int64_t>(level_at(l).blocks.size());
+    for (std::int64_t number = 0; number < count; ++number) {
+        FactorBlock& block = level_at(l).blocks[static_cast<std::size_t>(number)];
+        block.first_row_of_any = block.first_row;
+        block.last_row_of_any = block.last_row;
+        for (std::int64_t child = 0; l > 0 && child < factors.merged; ++child)
+            if (const FactorBlock* const below = child_of(l, number, child)) {
+                block.first_row_of_any = std::min(block.first_row_of_any, below->first_row_of_any);
+                block.last_row_of_any = std::max(block.last_row_of_any, below->last_row_of_any);
+            }
+    }
 }
 
 void FactorTree::lay_out(int l, std::int64_t number, const ColumnStrip& strip) {
@@ -60,6 +75,10 @@ void FactorTree::lay_out(int l, std::int64_t number, const ColumnStrip& strip) {
     block.lines = {number * level.lines, std::min((number + 1) * level.lines, sum.lines)};
     block.middle = std::min(block.lines.first + level.lines / 2, sum.lines - 1);
     find_rows(block, l == 0, strip);
+    // Pixels go in whole groups: over a strip that is narrower laws would be extrapolated.
+    block.seen = {block.first_row, block.last_row, static_cast<double>(strip.first_column),
+                  std::max(strip.last_column(), static_cast<double>(strip.first_column + nodes_at_a_time))};
+    block.image_laws = 3 * fit.points() * static_cast<std::size_t>(number);
     double first = block.first_row, last = block.last_row;
     if (l + 1 < factors.levels) {
         const FactorLevel& above = level_at(l + 1);

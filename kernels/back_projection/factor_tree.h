@@ -40,18 +40,18 @@ CT_HOST_DEVICE std::int64_t floor_div(std::int64_t a, std::int64_t b) {
 /// Lines that are summed on nodes of their own. Rows are those of the image, cells those of the nodes along range.
 struct FactorBlock {
     IndexRange lines{0, 0};
-    std::int64_t middle = 0;                 ///< line
-    double first_row = 0, last_row = -1;     ///< of the image, that may take it
-    std::int64_t first_node = 0, nodes = 0;  ///< rows of nodes; number n lies on image row n times the level's step
-    std::vector<std::int64_t> first_cell;    ///< of each row of nodes
-    std::vector<std::int64_t> cells;         ///< likewise: how many are filled
-    std::int64_t room = 0;                   ///< for the cells of a row
-    std::size_t at = 0;                      ///< first value among those of the level
-    LawArea area;                            ///< of the nodes
-    LawArea seen;                            ///< of the image
-    std::vector<double> merge_laws;          ///< of each child: cell and cycles over `area`
-    std::vector<double> image_laws;          ///< cell, cycles and Doppler offset over `seen`
-    double half_hz = 0;                      ///< Doppler frequencies of its band, from the middle
+    std::int64_t middle = 0;                            ///< line
+    double first_row = 0, last_row = -1;                ///< of the image, that may take it
+    double first_row_of_any = 0, last_row_of_any = -1;  ///< likewise, or any block that it was merged of
+    std::int64_t first_node = 0, nodes = 0;      ///< rows of nodes; number n lies on image row n times the level's step
+    std::vector<std::int64_t> first_cell;        ///< of each row of nodes
+    std::vector<std::int64_t> cells;             ///< likewise: how many are filled
+    std::int64_t room = 0;                       ///< for the cells of a row
+    std::size_t at = 0;                          ///< first value among those of the level
+    LawArea area;                                ///< of the nodes
+    LawArea seen;                                ///< of the image
+    std::size_t merge_laws = 0, image_laws = 0;  ///< first coefficient among those of the level
+    double half_hz = 0;                          ///< Doppler frequencies of its band, from the middle
 };
 
 /// Columns of the image that are formed together.
@@ -66,6 +66,8 @@ struct FactorLevel {
     std::int64_t guard = 0;     ///< cells beyond those of the strip
     std::size_t values = 0;     ///< of all nodes, real and imaginary parts
     std::vector<FactorBlock> blocks;
+    std::vector<double> merge_laws;  ///< of each child of a block: cell and cycles over its `area`
+    std::vector<double> image_laws;  ///< of each block: cell, cycles and Doppler offset over `seen`
 };
 
 struct FactorTree {
@@ -88,9 +90,21 @@ struct FactorTree {
     void lay_out(const ColumnStrip& strip);
     std::int64_t largest_room(const ColumnStrip& strip) const;
     void find_laws(int l);
+    /// Of a child of a block, or of a line of it: cell, and behind that cycles.
+    const double* merge_laws(int l, const FactorBlock& block, std::int64_t child) const {
+        return levels[static_cast<std::size_t>(l)].merge_laws.data() + block.merge_laws +
+               static_cast<std::size_t>(2 * child) * fit.points();
+    }
+    /// Cell, cycles or Doppler offset of the pixels that may take a block.
+    enum ImageLaw : std::size_t { of_cell, of_cycles, of_offset };
+    LawAlongRow image_law(int l, const FactorBlock& block, ImageLaw law, double row) const {
+        return fit.along(block.seen,
+                         levels[static_cast<std::size_t>(l)].image_laws.data() + block.image_laws + law * fit.points(),
+                         row);
+    }
     const FactorBlock* child_of(int l, std::int64_t number, std::int64_t child) const;
     /// Cell, cycles with those of the pixels, and Doppler offset of the pixels that may take a block.
-    void find_image_laws(const ColumnStrip& strip);
+    void find_image_laws();
 
 private:
     Arrival arrive(std::int64_t line, const Place& place) const {
@@ -104,6 +118,7 @@ private:
         return arrive(block.middle, place(row, column)).cell / static_cast<double>(cells_per_node);
     }
     void lay_out(int l, std::int64_t number, const ColumnStrip& strip);
+    void gather_rows(int l);
     /// Rows of the image in which the window sees any of the block's lines.
     void find_rows(FactorBlock& block, bool shortest, const ColumnStrip& strip) const;
     /// Empty where not even the edge of the image sees it.
@@ -116,10 +131,9 @@ private:
     /// The place on a row of the image that lies in a cell of the block's middle line.
     Place place_of_node(const FactorBlock& block, double row, double cell) const;
     /// Cell and cycles of the nodes in each line.
-    void find_line_laws(FactorBlock& block, const std::vector<Place>& places) const;
+    void find_line_laws(const FactorBlock& block, const std::vector<Place>& places);
     void find_block_laws(int l, std::int64_t number, const std::vector<Place>& places);
-    void keep(const std::vector<double>& cell, const std::vector<double>& cycles, FactorBlock& block,
-              std::int64_t child) const;
+    void keep(const std::vector<double>& cell, const std::vector<double>& cycles, double* laws) const;
     /// The band of Doppler frequencies that the band of the block's nodes stands for.
     void find_band(FactorBlock& block, int l) const;
 };

@@ -24,10 +24,14 @@ Place FactorTree::place_of_node(const FactorBlock& block, double row, double cel
 
 void FactorTree::find_laws(int l) {
     FactorLevel& level = level_at(l);
+    const std::size_t blocks = level.blocks.size(),
+                      each = 2 * static_cast<std::size_t>(l == 0 ? level.lines : factors.merged) * fit.points();
+    level.merge_laws.resize(blocks * each);
     for_each_line(
-        static_cast<std::int64_t>(level.blocks.size()), threads,
+        static_cast<std::int64_t>(blocks), threads,
         [&](std::int64_t i) {
             FactorBlock& block = level.blocks[static_cast<std::size_t>(i)];
+            block.merge_laws = static_cast<std::size_t>(i) * each;
             if (block.nodes == 0) return;
             std::vector<Place> places(fit.points());
             fit.for_points(block.area, [&](std::size_t point, double row, double cell) {
@@ -39,7 +43,7 @@ void FactorTree::find_laws(int l) {
         1);
 }
 
-void FactorTree::find_line_laws(FactorBlock& block, const std::vector<Place>& places) const {
+void FactorTree::find_line_laws(const FactorBlock& block, const std::vector<Place>& places) {
     const std::int64_t lines = block.lines.last - block.lines.first;
     const std::size_t points = places.size();
     std::vector<Arrival> arrivals(points * static_cast<std::size_t>(lines));
@@ -48,22 +52,22 @@ void FactorTree::find_line_laws(FactorBlock& block, const std::vector<Place>& pl
                       arrivals.data() + i * static_cast<std::size_t>(lines));
     std::vector<double> own(points), cell(points), cycles(points);
     for (std::size_t i = 0; i < points; ++i) own[i] = arrive(block.middle, places[i]).cycles;
-    block.merge_laws.resize(static_cast<std::size_t>(2 * lines) * points);
     for (std::int64_t line = 0; line < lines; ++line) {
         for (std::size_t i = 0; i < points; ++i) {
             const Arrival& at = arrivals[i * static_cast<std::size_t>(lines) + static_cast<std::size_t>(line)];
             cell[i] = at.cell;
             cycles[i] = at.cycles - own[i];
         }
-        keep(cell, cycles, block, line);
+        keep(cell, cycles,
+             level_at(0).merge_laws.data() + block.merge_laws + static_cast<std::size_t>(2 * line) * points);
     }
 }
 
 void FactorTree::find_block_laws(int l, std::int64_t number, const std::vector<Place>& places) {
-    FactorBlock& block = level_at(l).blocks[static_cast<std::size_t>(number)];
+    FactorLevel& level = level_at(l);
+    const FactorBlock& block = level.blocks[static_cast<std::size_t>(number)];
     const std::size_t points = places.size();
     std::vector<double> cell(points), cycles(points);
-    block.merge_laws.resize(static_cast<std::size_t>(2 * factors.merged) * points);
     for (std::int64_t child = 0; child < factors.merged; ++child) {
         const FactorBlock* const below = child_of(l, number, child);
         if (below == nullptr) continue;
@@ -72,13 +76,11 @@ void FactorTree::find_block_laws(int l, std::int64_t number, const std::vector<P
             cell[i] = at.cell / static_cast<double>(cells_per_node);
             cycles[i] = at.cycles - arrive(block.middle, places[i]).cycles;
         }
-        keep(cell, cycles, block, child);
+        keep(cell, cycles, level.merge_laws.data() + block.merge_laws + static_cast<std::size_t>(2 * child) * points);
     }
 }
 
-void FactorTree::keep(const std::vector<double>& cell, const std::vector<double>& cycles, FactorBlock& block,
-                      std::int64_t child) const {
-    double* const laws = block.merge_laws.data() + static_cast<std::size_t>(2 * child) * fit.points();
+void FactorTree::keep(const std::vector<double>& cell, const std::vector<double>& cycles, double* laws) const {
     fit.fit(cell.data(), laws);
     fit.fit(cycles.data(), laws + fit.points());
 }
@@ -103,17 +105,15 @@ void FactorTree::find_band(FactorBlock& block, int l) const {
     block.half_hz = hz / cycles_per_node * 0.5 * factors.row_band;
 }
 
-void FactorTree::find_image_laws(const ColumnStrip& strip) {
-    for (FactorLevel& level : levels)
+void FactorTree::find_image_laws() {
+    const std::size_t points = fit.points();
+    for (FactorLevel& level : levels) {
+        level.image_laws.resize(3 * points * level.blocks.size());
         for_each_line(
             static_cast<std::int64_t>(level.blocks.size()), threads,
             [&](std::int64_t i) {
-                FactorBlock& block = level.blocks[static_cast<std::size_t>(i)];
+                const FactorBlock& block = level.blocks[static_cast<std::size_t>(i)];
                 if (block.first_row > block.last_row) return;
-                // Pixels go in whole groups: over a strip that is narrower laws would be extrapolated.
-                block.seen = {block.first_row, block.last_row, static_cast<double>(strip.first_column),
-                              std::max(strip.last_column(), static_cast<double>(strip.first_column + nodes_at_a_time))};
-                const std::size_t points = fit.points();
                 std::vector<double> cell(points), cycles(points), offset(points);
                 fit.for_points(block.seen, [&](std::size_t point, double row, double column) {
                     const PixelNode pixel = mesh.at(row, column);
@@ -122,12 +122,13 @@ void FactorTree::find_image_laws(const ColumnStrip& strip) {
                     cycles[point] = at.cycles + pixel.phase_cycles;
                     offset[point] = at.row_hz - pixel.centroid_hz;
                 });
-                block.image_laws.resize(3 * points);
-                fit.fit(cell.data(), block.image_laws.data());
-                fit.fit(cycles.data(), block.image_laws.data() + points);
-                fit.fit(offset.data(), block.image_laws.data() + 2 * points);
+                double* const laws = level.image_laws.data() + block.image_laws;
+                fit.fit(cell.data(), laws + of_cell * points);
+                fit.fit(cycles.data(), laws + of_cycles * points);
+                fit.fit(offset.data(), laws + of_offset * points);
             },
             4);
+    }
 }
 
 }  // namespace cornerturn

@@ -35,6 +35,7 @@ struct FactorisationPlan {
     double error_db = 0;                ///< foretold
     double cost = 0;                    ///< of that of the sum as it is
     double node_bytes_per_column = 0;   ///< of all levels
+    std::int64_t widest_strip = 0;      ///< columns over which laws hold
 };
 
 /// Largest second derivative of the window, which is straight between its entries.

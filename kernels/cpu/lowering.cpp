@@ -71,7 +71,7 @@ std::size_t table_bytes(const Steps& steps) {
     for (const Step& step : steps) {
         if (const auto* sum = std::get_if<Accumulation>(&step.work)) bytes += sum->geometry_bytes;
         if (const auto* parts = std::get_if<FactorisedAccumulation>(&step.work))
-            bytes += parts->sum.geometry_bytes + parts->nodes_bytes;
+            bytes += parts->sum.geometry_bytes + parts->nodes_bytes(FactorisedAccumulation::nodes_on_cpu);
     }
     return bytes;
 }

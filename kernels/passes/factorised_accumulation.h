@@ -103,18 +103,26 @@ struct FactorisedAccumulation {
     PowerOverFrequency range_power;
     std::int64_t cells_per_column = 1;  ///< of the lines
     double node_bytes_of_column = 0;    ///< about what all nodes of a column take
+    std::int64_t widest_strip = 0;      ///< columns over which laws hold
     double relative_cost = 1;           ///< of that of the sum as it is
-    std::size_t nodes_bytes = 0;        ///< that nodes may take at a time: ranges are gone through in strips
 
-    /// Of all but the last strip, which may be narrower.
-    std::int64_t columns_of_strip() const {
-        constexpr std::int64_t narrowest = 64;
-        const auto fitting =
-            static_cast<std::int64_t>(static_cast<double>(nodes_bytes) / std::max(1.0, node_bytes_of_column));
-        const std::int64_t most = std::min(std::max(fitting, narrowest), sum.columns),
+    /// Ranges are gone through in strips: columns of all but the last, which may be narrower. Nodes take about
+    /// `part_of_lines` of the memory of the lines then: wide strips have fewer edges.
+    std::int64_t columns_of_strip(double part_of_lines) const {
+        constexpr double least_bytes = 512.0 * (1 << 20), sample_bytes = 2 * sizeof(float);
+        const double room_bytes = std::max(least_bytes, part_of_lines * sample_bytes * static_cast<double>(sum.lines) *
+                                                            static_cast<double>(sum.cells));
+        const auto fitting = static_cast<std::int64_t>(room_bytes / std::max(1.0, node_bytes_of_column));
+        const std::int64_t most = std::min({std::max(fitting, narrowest_strip), widest_strip, sum.columns}),
                            strips = (sum.columns + most - 1) / most;
         return (sum.columns + strips - 1) / strips;
     }
+    std::size_t nodes_bytes(double part_of_lines) const {
+        return static_cast<std::size_t>(static_cast<double>(columns_of_strip(part_of_lines)) * node_bytes_of_column);
+    }
+    static constexpr std::int64_t narrowest_strip = 256;  ///< mostly edges
+    /// What devices take: a GPU waits for the host less in wide strips.
+    static constexpr double nodes_on_cpu = 0.25, nodes_on_gpu = 0.5;
 };
 
 /// Over cycles per cell where `cells` lie between columns.

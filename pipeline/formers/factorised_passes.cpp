@@ -59,6 +59,32 @@ bool have_ground(const ImagePlan& image, const Factorisation& f, const BlockPass
            static_cast<double>(known.columns) >= corners.columns_beside + 0.5 * columns_beside(f);
 }
 
+/// As many terms as laws need over strips of the plan's width; why no number of them holds, else nothing.
+std::string fit_laws(const Acquisition& echo, const ImagePlan& image, FactorisationPlan& plan, int most_column_terms) {
+    const BlockPassage passage(echo, image);
+    // The largest anywhere is at least twice what it is on average.
+    const double most_cycles = 2 * plan.factors.tolerance / (2 * std::numbers::pi);
+    const auto with_as_many = [&](int& terms, int most, const char* why, const auto& error_cycles) -> std::string {
+        double error = 0;
+        for (; terms <= most; terms += 4)
+            if ((error = error_cycles()) <= most_cycles) return {};
+        return fmt::format(
+            "--algorithm ffbp: {} so much that phases of blocks of lines would be off by {:.2g} cycles, at most {:.2g} "
+            "hold --error-db {}: use --algorithm backprojection",
+            why, error, most_cycles, image.parameters.error_db);
+    };
+    const std::int64_t strip = std::min(plan.widest_strip, image.grid.columns);
+    if (!passage.cells_follow(plan.factors)) return cells_do_not_follow;
+    std::string why = with_as_many(plan.factors.law_terms, most_law_terms, "the track bends",
+                                   [&] { return passage.row_law_error_cycles(plan.factors); });
+    if (why.empty())
+        why = with_as_many(plan.factors.column_terms, most_column_terms, "the look angle changes over the swath",
+                           [&] { return passage.column_law_error_cycles(plan.factors, strip); });
+    if (!why.empty()) return why;
+    const auto corners = passage.corners(plan.factors, strip);
+    return corners.slip < 1 && have_ground(image, plan.factors, corners) ? "" : cells_do_not_follow;
+}
+
 std::string levels_text(const Factorisation& f) {
     std::string text;
     for (int level = 0; level < f.levels; ++level)
@@ -90,26 +116,17 @@ FactorisationNeeds factorisation_needs(const Acquisition& echo, const ImagePlan&
 }
 
 FactorisationPlan with_laws_that_hold(const Acquisition& echo, const ImagePlan& image, FactorisationPlan plan) {
-    const BlockPassage passage(echo, image);
-    // The largest anywhere is at least twice what it is on average.
-    const double most_cycles = 2 * plan.factors.tolerance / (2 * std::numbers::pi);
-    const auto with_as_many = [&](int& terms, const char* why, const auto& error_cycles) {
-        double error = 0;
-        for (; terms <= most_law_terms; terms += 4)
-            if ((error = error_cycles()) <= most_cycles) return;
-        throw InputError(fmt::format(
-            "--algorithm ffbp: {} so much that phases of blocks of lines would be off by {:.2g} cycles, at most {:.2g} "
-            "hold --error-db {}: use --algorithm backprojection",
-            why, error, most_cycles, image.parameters.error_db));
-    };
-    const std::int64_t strip = factorised_accumulation(echo, image, plan, {}).columns_of_strip();
-    if (!passage.cells_follow(plan.factors)) throw InputError(cells_do_not_follow);
-    with_as_many(plan.factors.law_terms, "the track bends", [&] { return passage.row_law_error_cycles(plan.factors); });
-    with_as_many(plan.factors.column_terms, "the look angle changes over the swath",
-                 [&] { return passage.column_law_error_cycles(plan.factors, strip); });
-    const auto corners = passage.corners(plan.factors, strip);
-    if (!(corners.slip < 1 && have_ground(image, plan.factors, corners))) throw InputError(cells_do_not_follow);
-    return plan;
+    // Laws of wide strips are to cost no more than those of narrow ones.
+    constexpr std::int64_t widest = 2048, narrowest = FactorisedAccumulation::narrowest_strip;
+    const int few_terms = plan.factors.column_terms + 4;
+    std::string why;
+    for (std::int64_t columns = widest; columns >= narrowest; columns /= 2) {
+        FactorisationPlan tried = plan;
+        tried.widest_strip = columns;
+        why = fit_laws(echo, image, tried, columns > narrowest ? few_terms : most_law_terms);
+        if (why.empty()) return tried;
+    }
+    throw InputError(why);
 }
 
 FineLines factorised_lines(const Acquisition& echo, const ImagePlan& image, const FactorisationPlan& plan) {
@@ -122,19 +139,15 @@ FineLines factorised_lines(const Acquisition& echo, const ImagePlan& image, cons
 
 FactorisedAccumulation factorised_accumulation(const Acquisition& echo, const ImagePlan& image,
                                                const FactorisationPlan& plan, FineLines lines) {
-    constexpr double room_bytes = 192.0 * (1 << 20);
-    constexpr std::int64_t fewest_columns = 256;  // narrower strips are mostly edges
-    const double column_bytes = plan.node_bytes_per_column;
-    const auto columns = static_cast<double>(image.grid.columns);
-    const double bytes = std::min(columns, std::max<double>(fewest_columns, room_bytes / column_bytes)) * column_bytes;
     FactorisedAccumulation pass{.sum = accumulation(echo, image, lines),
                                 .factors = plan.factors,
                                 .range_power = range_power(echo, image),
                                 .cells_per_column = plan.cells_per_column,
-                                .node_bytes_of_column = column_bytes,
-                                .relative_cost = plan.cost,
-                                .nodes_bytes = static_cast<std::size_t>(bytes)};
-    pass.sum.geometry = [=, of_pixels = pass.sum.geometry, factors = plan.factors, strip = pass.columns_of_strip()] {
+                                .node_bytes_of_column = plan.node_bytes_per_column,
+                                .widest_strip = plan.widest_strip,
+                                .relative_cost = plan.cost};
+    pass.sum.geometry = [=, of_pixels = pass.sum.geometry, factors = plan.factors,
+                         strip = std::min(plan.widest_strip, image.grid.columns)] {
         AccumulationGeometry geometry = of_pixels();
         const BlockPassage::Corners corners = BlockPassage(echo, image).corners(factors, strip);
         geometry.around = places_around_pixels(echo, image, margin_of_nodes(image, factors, corners));

@@ -249,7 +249,7 @@ double measured_db(const FactorScene& planned, double allowed_db,
     of.pass.range_power = of.needs.range_power;
     of.pass.cells_per_column = plan->cells_per_column;
     of.pass.node_bytes_of_column = plan->node_bytes_per_column;
-    of.pass.nodes_bytes = static_cast<std::size_t>(70 * plan->node_bytes_per_column);  // two strips
+    of.pass.widest_strip = 70;  // two of them
     const WhiteEcho echo(scene, of.pass.sum.cells / scene.cells_per_column);
     sample(echo, of);
     return error_db(echo, of, image_of<Real>(of, sum));

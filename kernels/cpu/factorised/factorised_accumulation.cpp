@@ -63,7 +63,7 @@ public:
         if (sum_.rows == 0 || sum_.columns == 0) return;
         compressed_ = in.data<Complex<Real>>();
         image_ = out.data<Complex<Real>>();
-        const std::int64_t width = pass_.columns_of_strip();
+        const std::int64_t width = pass_.columns_of_strip(FactorisedAccumulation::nodes_on_cpu);
         for (std::int64_t first = 0; first < sum_.columns; first += width)
             form({first, std::min(width, sum_.columns - first)});
     }
@@ -77,7 +77,7 @@ private:
             tree_.find_laws(level);
             level == 0 ? sum_lines() : merge(level);
         }
-        tree_.find_image_laws(strip);
+        tree_.find_image_laws();
         for_each_line(
             sum_.rows, tree_.threads, [&](std::int64_t row) { fill(row, strip, mine()); }, 8);
         if (too_short_) throw Unsupported(cells_do_not_follow);
@@ -148,8 +148,7 @@ private:
     }
 
     void add_line(FactorLevel& level, const FactorBlock& block, std::int64_t line, Work<Real>& work) {
-        const double* const laws =
-            block.merge_laws.data() + static_cast<std::size_t>(2 * (line - block.lines.first)) * tree_.fit.points();
+        const double* const laws = tree_.merge_laws(0, block, line - block.lines.first);
         const auto cell_along = [&](std::int64_t node) {
             return tree_.fit.along(block.area, laws, row_at(level, block, node));
         };
@@ -236,8 +235,7 @@ private:
         for (std::int64_t child = 0; child < factors_.merged; ++child) {
             const FactorBlock* const from = tree_.child_of(l, number, child);
             if (from == nullptr || from->nodes == 0) continue;
-            const double* const laws =
-                block.merge_laws.data() + static_cast<std::size_t>(2 * child) * tree_.fit.points();
+            const double* const laws = tree_.merge_laws(l, block, child);
             const LawAlongRow cell = tree_.fit.along(block.area, laws, static_cast<double>(row));
             const IndexRange cells = needed(cell, block.first_cell[n], block.cells[n], factors_.cell_taps);
             if (!blend(l - 1, *from, row, cells, 0, Real{1}, work.row)) continue;
@@ -296,15 +294,14 @@ private:
         const auto& [l, number, part, flat, factor] = taken;
         const FactorBlock& block = level_at(l).blocks[static_cast<std::size_t>(number)];
         if (block.nodes == 0) return;
-        const std::size_t points = tree_.fit.points();
         const auto at = static_cast<double>(row);
-        const LawAlongRow cell = tree_.fit.along(block.seen, block.image_laws.data(), at);
+        const LawAlongRow cell = tree_.image_law(l, block, FactorTree::of_cell, at);
         const IndexRange cells = needed(cell, part.first_column, part.columns, factors_.cell_taps);
         if (!blend(l, block, row, cells, 0, flat ? static_cast<Real>(factor) : Real{1}, work.row)) return;
         if (!flat) weigh(l, block, row, cells, cell, work);
         const std::int64_t groups = whole_groups(part.columns), stride = factors_.nodes_per_column;
-        if (!find_shift(cell, tree_.fit.along(block.seen, block.image_laws.data() + points, at), part.first_column,
-                        groups, static_cast<double>(stride), work.shift))
+        if (!find_shift(cell, tree_.image_law(l, block, FactorTree::of_cycles, at), part.first_column, groups,
+                        static_cast<double>(stride), work.shift))
             return;
         for (std::int64_t i = 0; i < groups; ++i)
             work.shift.middle[static_cast<std::size_t>(i)] -= static_cast<double>(cells.first);
@@ -322,8 +319,7 @@ private:
     /// Filters the blended row by the window over the block's band, which changes along range.
     void weigh(int l, const FactorBlock& block, std::int64_t row, IndexRange cells, const LawAlongRow& cell,
                Work<Real>& work) {
-        const LawAlongRow offset =
-            tree_.fit.along(block.seen, block.image_laws.data() + 2 * tree_.fit.points(), static_cast<double>(row));
+        const LawAlongRow offset = tree_.image_law(l, block, FactorTree::of_offset, static_cast<double>(row));
         const double first = block.seen.from_column, last = block.seen.to_column,
                      columns_per_cell = last > first ? (last - first) / (cell.at(last) - cell.at(first)) : 0;
         const std::int64_t count = whole_groups(cells.last - cells.first) * group,

@@ -7,56 +7,36 @@
 
 namespace cornerturn {
 
-std::vector<FactorBlockView> blocks_of(const FactorLevel& level, const LawFit& fit) {
-    std::vector<FactorBlockView> blocks;
-    std::int64_t rows = 0, merge_laws = 0;
-    const auto points = static_cast<std::int64_t>(fit.points());
+FactorLevelTables tables_of(const FactorLevel& level) {
+    FactorLevelTables made;
     for (const FactorBlock& block : level.blocks) {
-        blocks.push_back({.first_line = block.lines.first,
-                          .lines = block.lines.last - block.lines.first,
-                          .first_node = block.first_node,
-                          .nodes = block.nodes,
-                          .first_row = rows,
-                          .room = block.room,
-                          .at = static_cast<std::int64_t>(block.at / 2),
-                          .merge_laws = merge_laws,
-                          .image_laws = 3 * points * static_cast<std::int64_t>(blocks.size()),
-                          .area = block.area,
-                          .seen = block.seen,
-                          .half_hz = block.half_hz});
-        rows += static_cast<std::int64_t>(block.first_cell.size());
-        merge_laws += static_cast<std::int64_t>(block.merge_laws.size());
-    }
-    return blocks;
-}
-
-FactorLevelTables tables_of(const FactorLevel& level, const LawFit& fit) {
-    FactorLevelTables made{.blocks = blocks_of(level, fit), .rows = {}, .merge_laws = {}};
-    for (std::size_t number = 0; number < level.blocks.size(); ++number) {
-        const FactorBlock& block = level.blocks[number];
+        made.blocks.push_back({.first_line = block.lines.first,
+                               .lines = block.lines.last - block.lines.first,
+                               .first_node = block.first_node,
+                               .nodes = block.nodes,
+                               .first_row = static_cast<std::int64_t>(made.rows.size()),
+                               .room = block.room,
+                               .at = static_cast<std::int64_t>(block.at / 2),
+                               .merge_laws = static_cast<std::int64_t>(block.merge_laws),
+                               .image_laws = static_cast<std::int64_t>(block.image_laws),
+                               .area = block.area,
+                               .seen = block.seen,
+                               .half_hz = block.half_hz});
+        const auto number = static_cast<std::int64_t>(made.blocks.size()) - 1;
         for (std::size_t node = 0; node < block.first_cell.size(); ++node)
-            made.rows.push_back({static_cast<std::int64_t>(number), block.first_cell[node], block.cells[node]});
-        made.merge_laws.insert(made.merge_laws.end(), block.merge_laws.begin(), block.merge_laws.end());
+            made.rows.push_back({number, block.first_cell[node], block.cells[node]});
     }
     return made;
 }
 
-std::vector<double> image_laws_of(const FactorLevel& level, const LawFit& fit) {
-    std::vector<double> laws(3 * fit.points() * level.blocks.size());
-    for (std::size_t number = 0; number < level.blocks.size(); ++number)
-        std::copy(level.blocks[number].image_laws.begin(), level.blocks[number].image_laws.end(),
-                  laws.begin() + static_cast<std::ptrdiff_t>(3 * fit.points() * number));
-    return laws;
-}
-
 FactorLevelView view_of(const FactorLevelTables& tables, std::int64_t step, const FactorBlockView* blocks,
-                        const FactorRowView* rows, const double* merge_laws, const double* image_laws) {
+                        const FactorRowView* rows, const double* merge_laws) {
     std::int64_t most_cells = 0;
     for (const FactorRowView& row : tables.rows) most_cells = std::max(most_cells, row.cells);
     return {.blocks = blocks,
             .rows = rows,
             .merge_laws = merge_laws,
-            .image_laws = image_laws,
+            .image_laws = nullptr,
             .block_count = static_cast<std::int64_t>(tables.blocks.size()),
             .row_count = static_cast<std::int64_t>(tables.rows.size()),
             .most_cells = most_cells,

@@ -48,19 +48,16 @@ struct TakenView {
     float weight;  ///< where it is flat
 };
 
-/// The tables of a level in memory of the host.
+/// The tables of a level in memory of the host, beside its laws.
 struct FactorLevelTables {
     std::vector<FactorBlockView> blocks;
     std::vector<FactorRowView> rows;
-    std::vector<double> merge_laws;
 };
-FactorLevelTables tables_of(const FactorLevel& level, const LawFit& fit);
-/// Once the laws of the image are known, which its blocks then name.
-std::vector<FactorBlockView> blocks_of(const FactorLevel& level, const LawFit& fit);
-std::vector<double> image_laws_of(const FactorLevel& level, const LawFit& fit);
-/// Of tables that lie elsewhere.
+/// Once the laws between blocks are known.
+FactorLevelTables tables_of(const FactorLevel& level);
+/// Of tables that lie elsewhere, but for the laws of the image.
 FactorLevelView view_of(const FactorLevelTables& tables, std::int64_t step, const FactorBlockView* blocks,
-                        const FactorRowView* rows, const double* merge_laws, const double* image_laws);
+                        const FactorRowView* rows, const double* merge_laws);
 
 /// The blocks that each row of a strip is the sum of.
 struct TakenBlocks {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -30,29 +31,44 @@ void launch(const Kernel& kernel, std::size_t shared_bytes, const Stream& stream
     check_launch(doing);
 }
 
-/// Device memory that grows with what is copied into it, in the order of a stream.
+/// Device memory that grows with what it is asked for.
+template <class T>
+T* room_in(DeviceBuffer& buffer, std::size_t bytes, std::string_view what) {
+    if (bytes > buffer.bytes()) {
+        buffer = {};  // waits for what uses it
+        buffer = DeviceBuffer(bytes + bytes / 8, what);
+    }
+    return buffer.data<T>();
+}
+
+/// A table on the device, copied beside the host's further work. Filled again only after that copy.
 class StripTable {
 public:
     template <class T>
     const T* put(const std::vector<T>& table, const Stream& stream) {
         if (table.empty()) return nullptr;
         const std::size_t bytes = table.size() * sizeof(T);
-        T* const to = room<T>(bytes, "a table of a strip");
-        check(cudaMemcpyAsync(to, table.data(), bytes, cudaMemcpyHostToDevice, stream.get()),
+        T* const to = room_in<T>(device_, bytes, "a table of a strip");
+        if (bytes > host_.bytes()) host_ = PinnedBuffer(device_.bytes());
+        std::memcpy(host_.data(), table.data(), bytes);
+        check(cudaMemcpyAsync(to, host_.data(), bytes, cudaMemcpyHostToDevice, stream.get()),
               "copy a table of a strip");
         return to;
     }
-    template <class T>
-    T* room(std::size_t bytes, std::string_view what) {
-        if (bytes > buffer_.bytes()) {
-            buffer_ = {};  // waits for what uses it
-            buffer_ = DeviceBuffer(bytes + bytes / 8, what);
-        }
-        return buffer_.data<T>();
-    }
 
 private:
-    DeviceBuffer buffer_;
+    DeviceBuffer device_;
+    PinnedBuffer host_;
+};
+
+/// What the kernels of a strip read beside lines and nodes.
+struct StripTables {
+    struct Level {
+        StripTable blocks, rows, merge_laws, image_laws;
+    };
+    std::array<Level, ImageOfBlocks::most_levels> levels;
+    StripTable taken, first_taken;
+    Event read;  ///< by all of them
 };
 
 class FactorisedPlan final : public StepPlan {
@@ -71,7 +87,7 @@ public:
                            .first_step = factors.step_of(0)},
                   .capacity = FactorShift::capacity_for(factors),
                   .failed = nullptr};
-        shift_.failed = failed_.room<int>(sizeof(int), "a flag");
+        shift_.failed = room_in<int>(failed_, sizeof(int), "a flag");
         image_.shift = shift_;
         image_.window = view_of(pass_.sum.window, tables_(pass_.sum.window.weight, "the Doppler window"));
         image_.mesh = view_of(tree_.geometry.pixels);
@@ -94,9 +110,11 @@ public:
         check(cudaMemsetAsync(shift_.failed, 0, sizeof(int), stream.get()), "clear a flag");
         compressed_ = in.data<Complex64>();
         image_.image = out.data<Complex64>();
-        const std::int64_t width = pass_.columns_of_strip();
-        for (std::int64_t first = 0; first < sum.columns; first += width)
-            form({first, std::min(width, sum.columns - first)});
+        const std::int64_t width = pass_.columns_of_strip(FactorisedAccumulation::nodes_on_gpu);
+        for (std::int64_t first = 0; first < sum.columns; first += width) {
+            form({first, std::min(width, sum.columns - first)}, tables_of_strips_[0]);
+            std::swap(tables_of_strips_[0], tables_of_strips_[1]);
+        }
         int failed = 0;
         check(cudaMemcpyAsync(&failed, shift_.failed, sizeof failed, cudaMemcpyDeviceToHost, stream.get()),
               "copy a flag");
@@ -108,9 +126,9 @@ public:
 
 private:
     /// Of a level, on the device.
-    struct LevelTables {
-        StripTable blocks, rows, merge_laws, image_laws, nodes;
+    struct LevelOnDevice {
         FactorLevelView view{};
+        DeviceBuffer nodes;
         Complex64* values = nullptr;
     };
 
@@ -127,46 +145,46 @@ private:
               "reserve shared memory for factorised back-projection");
     }
 
-    void form(const ColumnStrip& strip) {
+    /// Ends before the device does: the host goes on with the next strip meanwhile, in other tables.
+    void form(const ColumnStrip& strip, StripTables& tables) {
+        const Stream& stream = context_->stream;
+        tables.read.synchronize();
         tree_.lay_out(strip);
         for (int l = 0; l < pass_.factors.levels; ++l) {
             tree_.find_laws(l);
-            put(tree_.level_at(l), level_at(l));
+            put(tree_.level_at(l), tables.levels[static_cast<std::size_t>(l)], level_at(l));
             l == 0 ? sum_lines() : merge(l);
         }
-        tree_.find_image_laws(strip);
+        tree_.find_image_laws();
         for (int l = 0; l < pass_.factors.levels; ++l) {
-            put_image_laws(tree_.level_at(l), level_at(l));
+            level_at(l).view.image_laws =
+                tables.levels[static_cast<std::size_t>(l)].image_laws.put(tree_.level_at(l).image_laws, stream);
             image_.levels[l] = {level_at(l).view, level_at(l).values};
         }
         const TakenBlocks taken = taken_blocks(tree_, strip);
-        image_.taken = taken_.put(taken.taken, context_->stream);
-        image_.first_taken = first_taken_.put(taken.first, context_->stream);
+        image_.taken = tables.taken.put(taken.taken, stream);
+        image_.first_taken = tables.first_taken.put(taken.first, stream);
         image_.strip = strip;
-        launch(image_, shift_.shared_bytes(), context_->stream);
+        launch(image_, shift_.shared_bytes(), stream);
+        stream.record(tables.read);
     }
 
-    LevelTables& level_at(int level) { return levels_[static_cast<std::size_t>(level)]; }
-    void put(const FactorLevel& level, LevelTables& to) const {
+    LevelOnDevice& level_at(int level) { return levels_[static_cast<std::size_t>(level)]; }
+    void put(const FactorLevel& level, StripTables::Level& tables, LevelOnDevice& to) const {
         const Stream& stream = context_->stream;
-        const FactorLevelTables tables = tables_of(level, tree_.fit);
-        to.view = view_of(tables, level.step, to.blocks.put(tables.blocks, stream), to.rows.put(tables.rows, stream),
-                          to.merge_laws.put(tables.merge_laws, stream), nullptr);
+        const FactorLevelTables host = tables_of(level);
+        to.view = view_of(host, level.step, tables.blocks.put(host.blocks, stream), tables.rows.put(host.rows, stream),
+                          tables.merge_laws.put(level.merge_laws, stream));
         to.values =
-            to.nodes.room<Complex64>(level.values / 2 * sizeof(Complex64), "nodes of factorised back-projection");
-    }
-    /// Blocks say then where the image sees them, too.
-    void put_image_laws(const FactorLevel& level, LevelTables& to) const {
-        to.view.blocks = to.blocks.put(blocks_of(level, tree_.fit), context_->stream);
-        to.view.image_laws = to.image_laws.put(image_laws_of(level, tree_.fit), context_->stream);
+            room_in<Complex64>(to.nodes, level.values / 2 * sizeof(Complex64), "nodes of factorised back-projection");
     }
     void sum_lines() {
-        const LevelTables& level = level_at(0);
+        const LevelOnDevice& level = level_at(0);
         launch(LinesOnNodes{level.view, terms(), line_weights_, compressed_, pass_.sum.cells, level.values}, 0,
                context_->stream);
     }
     void merge(int l) {
-        const LevelTables &below = level_at(l - 1), &level = level_at(l);
+        const LevelOnDevice &below = level_at(l - 1), &level = level_at(l);
         launch(MergedBlocks{below.view, level.view, shift_, pass_.factors.merged, below.values, level.values},
                shift_.shared_bytes(), context_->stream);
     }
@@ -178,8 +196,9 @@ private:
     CellWeights line_weights_{};
     FactorShift shift_{};
     ImageOfBlocks image_{};
-    std::array<LevelTables, ImageOfBlocks::most_levels> levels_;
-    StripTable taken_, first_taken_, failed_;
+    std::array<LevelOnDevice, ImageOfBlocks::most_levels> levels_;
+    std::array<StripTables, 2> tables_of_strips_;
+    DeviceBuffer failed_;
     const Complex64* compressed_ = nullptr;
 };
 

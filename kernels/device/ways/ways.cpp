@@ -292,7 +292,7 @@ private:
     std::size_t table_bytes(const StepGroup& group) const {
         if (const auto* sum = std::get_if<Accumulation>(&way_.steps[group.first].work)) return sum->geometry_bytes;
         if (const auto* parts = std::get_if<FactorisedAccumulation>(&way_.steps[group.first].work))
-            return parts->sum.geometry_bytes + parts->nodes_bytes + parts->nodes_bytes / 8;
+            return parts->sum.geometry_bytes + parts->nodes_bytes(FactorisedAccumulation::nodes_on_gpu) / 8 * 9;
         const std::size_t gather_at = group.first + (group.count == 4 ? 2 : 0);
         const auto* gather = std::get_if<AzimuthCompression>(&way_.steps[gather_at].work);
         if (!gather) return 0;

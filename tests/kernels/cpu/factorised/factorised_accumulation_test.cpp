@@ -84,7 +84,7 @@ TEST(FactorisedAccumulation, RefusesCellsThatDoNotFollowTheRanges) {
     of.pass.range_power = of.needs.range_power;
     of.pass.cells_per_column = plan->cells_per_column;
     of.pass.node_bytes_of_column = plan->node_bytes_per_column;
-    of.pass.nodes_bytes = static_cast<std::size_t>(70 * plan->node_bytes_per_column);
+    of.pass.widest_strip = 70;
     constexpr double steep = 70 * std::numbers::pi / 180;
     Place& antenna = of.geometry.paths[301].start;
     antenna = {antenna.x_m, -scene.range_m * std::cos(steep), scene.range_m * std::sin(steep)};

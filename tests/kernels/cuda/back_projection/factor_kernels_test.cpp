@@ -45,7 +45,7 @@ public:
                   .covered_rows = nullptr,
                   .image = image.data()};
         levels_.resize(static_cast<std::size_t>(factors.levels));
-        const std::int64_t width = pass_.columns_of_strip();
+        const std::int64_t width = pass_.columns_of_strip(FactorisedAccumulation::nodes_on_gpu);
         for (std::int64_t first = 0; first < pass_.sum.columns; first += width)
             form({first, std::min(width, pass_.sum.columns - first)});
     }
@@ -54,8 +54,6 @@ public:
 private:
     struct Level {
         FactorLevelTables tables;
-        std::vector<FactorBlockView> blocks;
-        std::vector<double> image_laws;
         std::vector<Complex64> nodes;
         FactorLevelView view{};
     };
@@ -67,9 +65,9 @@ private:
         for (int l = 0; l < pass_.factors.levels; ++l) {
             tree_.find_laws(l);
             Level& level = levels_[static_cast<std::size_t>(l)];
-            level.tables = tables_of(tree_.level_at(l), tree_.fit);
+            level.tables = tables_of(tree_.level_at(l));
             level.view = view_of(level.tables, tree_.level_at(l).step, level.tables.blocks.data(),
-                                 level.tables.rows.data(), level.tables.merge_laws.data(), nullptr);
+                                 level.tables.rows.data(), tree_.level_at(l).merge_laws.data());
             level.nodes.assign(tree_.level_at(l).values / 2, {NAN, NAN});
             if (l == 0) {
                 run_blocks(LinesOnNodes{level.view,
@@ -84,13 +82,10 @@ private:
                                         level.nodes.data()});
             }
         }
-        tree_.find_image_laws(strip);
+        tree_.find_image_laws();
         for (int l = 0; l < pass_.factors.levels; ++l) {
             Level& level = levels_[static_cast<std::size_t>(l)];
-            level.blocks = blocks_of(tree_.level_at(l), tree_.fit);
-            level.image_laws = image_laws_of(tree_.level_at(l), tree_.fit);
-            level.view.blocks = level.blocks.data();
-            level.view.image_laws = level.image_laws.data();
+            level.view.image_laws = tree_.level_at(l).image_laws.data();
             image_.levels[l] = {level.view, level.nodes.data()};
         }
         const TakenBlocks taken = taken_blocks(tree_, strip);
