@@ -41,9 +41,9 @@ nb::object array_on_gpu(std::complex<float>* samples, std::size_t rows, std::siz
         owner.get(), [](void* pointer) noexcept { delete static_cast<std::shared_ptr<const void>*>(pointer); });
     owner.release();
     const std::array<std::size_t, 2> shape{rows, columns};
-    return nb::cast(nb::ndarray<std::complex<float>>(samples, 2, shape.data(), capsule, nullptr,
-                                                     nb::dtype<std::complex<float>>(), nb::device::cuda::value,
-                                                     place.gpu));
+    return nb::cast(nb::ndarray<nb::array_api, std::complex<float>>(samples, 2, shape.data(), capsule, nullptr,
+                                                                    nb::dtype<std::complex<float>>(),
+                                                                    nb::device::cuda::value, place.gpu));
 }
 
 void HostCopies::read(const Matrix& samples, std::span<std::byte> to) {
