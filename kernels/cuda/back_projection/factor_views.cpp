@@ -67,12 +67,17 @@ TakenBlocks taken_blocks(const FactorTree& tree, const ColumnStrip& strip) {
     return all;
 }
 
-std::vector<WeightAndSlope> weights_and_slopes(const OptimalInterpolation& interpolation) {
+std::vector<WeightsAndSlopes> weights_and_slopes(const OptimalInterpolation& interpolation, int taps) {
     const InterpolationTable<float> table(interpolation);
-    std::vector<WeightAndSlope> made;
+    std::vector<WeightsAndSlopes> made;
     for (int fraction = 0; fraction <= InterpolationTable<float>::fractions; ++fraction)
-        for (int tap = 0; tap < table.taps(); ++tap)
-            made.push_back({table.weights(fraction)[tap], table.slopes(fraction)[tap]});
+        for (int tap = 0; tap < taps; tap += 2) {
+            WeightsAndSlopes& two = made.emplace_back();
+            for (int i = 0; i < 2 && tap + i < table.taps(); ++i) {
+                two.weight[i] = table.weights(fraction)[tap + i];
+                two.slope[i] = table.slopes(fraction)[tap + i];
+            }
+        }
     return made;
 }
 

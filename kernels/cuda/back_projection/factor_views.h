@@ -66,10 +66,11 @@ struct TakenBlocks {
 };
 TakenBlocks taken_blocks(const FactorTree& tree, const ColumnStrip& strip);
 
-/// Weights of an interpolation at even fractions of a cell and their slopes, [fraction][tap].
-struct WeightAndSlope {
-    float weight, slope;
+/// Weights of two taps of an interpolation and their slopes, at even fractions of a cell: [fraction][pair of taps],
+/// with zeros behind the last up to `taps`.
+struct alignas(16) WeightsAndSlopes {
+    float weight[2], slope[2];
 };
-std::vector<WeightAndSlope> weights_and_slopes(const OptimalInterpolation& interpolation);
+std::vector<WeightsAndSlopes> weights_and_slopes(const OptimalInterpolation& interpolation, int taps);
 
 }  // namespace cornerturn

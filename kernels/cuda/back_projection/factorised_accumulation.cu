@@ -26,6 +26,9 @@ __global__ void __launch_bounds__(Kernel::threads, 4) factor_kernel(const __grid
 template <class Kernel>
 void launch(const Kernel& kernel, std::size_t shared_bytes, const Stream& stream) {
     if (kernel.blocks() == 0 || kernel.block_rows() == 0) return;
+    check(cudaFuncSetAttribute(factor_kernel<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(shared_bytes)),
+          "reserve shared memory for factorised back-projection");
     const dim3 grid(grid_of(kernel.blocks(), doing), static_cast<unsigned>(kernel.block_rows()));
     factor_kernel<<<grid, Kernel::threads, shared_bytes, stream.get()>>>(kernel);
     check_launch(doing);
@@ -66,7 +69,7 @@ struct StripTables {
     struct Level {
         StripTable blocks, rows, merge_laws, image_laws;
     };
-    std::array<Level, ImageOfBlocks::most_levels> levels;
+    std::array<Level, BlocksOfPixels::most_levels> levels;
     StripTable taken, first_taken;
     Event read;  ///< by all of them
 };
@@ -77,7 +80,7 @@ public:
         : pass_(pass), context_(std::move(context)), tree_(pass_, 0) {
         context_->use();
         const Factorisation& factors = pass_.factors;
-        if (factors.levels > ImageOfBlocks::most_levels || factors.row_taps > RowBlend::most_taps)
+        if (factors.levels > BlocksOfPixels::most_levels || factors.row_taps > RowBlend::most_taps)
             throw Unsupported("factorised back-projection: more levels or taps than its kernels have");
         line_weights_ = weights_of(factors.line_taps, pass_.cells_per_column, "weights between cells");
         shift_ = {.terms = terms(),
@@ -96,8 +99,6 @@ public:
             pass_.sum.covered_rows.empty() ? nullptr : tables_(pass_.sum.covered_rows, "the covered rows");
         image_.rows = pass_.sum.rows;
         image_.columns = pass_.sum.columns;
-        reserve<MergedBlocks>();
-        reserve<ImageOfBlocks>();
     }
 
     void run(const Matrix& in, Matrix& out) override {
@@ -132,17 +133,21 @@ private:
         Complex64* values = nullptr;
     };
 
+    /// Calls f.operator()<Taps, Terms>() of the kernels to be taken.
+    template <class F>
+    void with_size(int taps, const F& f) const {
+        with_taps_for(taps, [&](auto padded) {
+            with_terms_for(pass_.factors.column_terms,
+                           [&](auto most) { f.template operator()<decltype(padded)::value, decltype(most)::value>(); });
+        });
+    }
     LawTerms terms() const { return {pass_.factors.law_terms, pass_.factors.column_terms}; }
     CellWeights weights_of(int taps, std::int64_t per_column, std::string_view what) const {
-        return {
-            tables_(weights_and_slopes(OptimalInterpolation(taps, power_between(pass_.range_power, per_column))), what),
-            taps};
-    }
-    template <class Kernel>
-    void reserve() const {
-        check(cudaFuncSetAttribute(factor_kernel<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   static_cast<int>(shift_.shared_bytes())),
-              "reserve shared memory for factorised back-projection");
+        const OptimalInterpolation interpolation(taps, power_between(pass_.range_power, per_column));
+        CellWeights weights{.table = nullptr, .taps = taps};
+        with_taps_for(taps,
+                      [&](auto padded) { weights.table = tables_(weights_and_slopes(interpolation, padded), what); });
+        return weights;
     }
 
     /// Ends before the device does: the host goes on with the next strip meanwhile, in other tables.
@@ -165,7 +170,9 @@ private:
         image_.taken = tables.taken.put(taken.taken, stream);
         image_.first_taken = tables.first_taken.put(taken.first, stream);
         image_.strip = strip;
-        launch(image_, shift_.shared_bytes(), stream);
+        with_size(shift_.weights.taps, [&]<int Taps, int Terms>() {
+            launch(ImageOfBlocks<Taps, Terms>{image_}, shift_.shared_bytes(), stream);
+        });
         stream.record(tables.read);
     }
 
@@ -180,13 +187,19 @@ private:
     }
     void sum_lines() {
         const LevelOnDevice& level = level_at(0);
-        launch(LinesOnNodes{level.view, terms(), line_weights_, compressed_, pass_.sum.cells, level.values}, 0,
-               context_->stream);
+        with_size(line_weights_.taps, [&]<int Taps, int Terms>() {
+            launch(LinesOnNodes<Taps, Terms>{level.view, terms(), line_weights_, compressed_, pass_.sum.cells,
+                                             level.values},
+                   0, context_->stream);
+        });
     }
     void merge(int l) {
         const LevelOnDevice &below = level_at(l - 1), &level = level_at(l);
-        launch(MergedBlocks{below.view, level.view, shift_, pass_.factors.merged, below.values, level.values},
-               shift_.shared_bytes(), context_->stream);
+        with_size(shift_.weights.taps, [&]<int Taps, int Terms>() {
+            launch(MergedBlocks<Taps, Terms>{below.view, level.view, shift_, pass_.factors.merged, below.values,
+                                             level.values},
+                   shift_.shared_bytes(), context_->stream);
+        });
     }
 
     FactorisedAccumulation pass_;
@@ -195,8 +208,8 @@ private:
     DeviceTables tables_;
     CellWeights line_weights_{};
     FactorShift shift_{};
-    ImageOfBlocks image_{};
-    std::array<LevelOnDevice, ImageOfBlocks::most_levels> levels_;
+    BlocksOfPixels image_{};
+    std::array<LevelOnDevice, BlocksOfPixels::most_levels> levels_;
     std::array<StripTables, 2> tables_of_strips_;
     DeviceBuffer failed_;
     const Complex64* compressed_ = nullptr;

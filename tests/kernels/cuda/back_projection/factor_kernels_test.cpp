@@ -57,8 +57,20 @@ private:
         std::vector<Complex64> nodes;
         FactorLevelView view{};
     };
-    std::vector<WeightAndSlope> weights_of(int taps, std::int64_t per_column) const {
-        return weights_and_slopes(OptimalInterpolation(taps, power_between(pass_.range_power, per_column)));
+    std::vector<WeightsAndSlopes> weights_of(int taps, std::int64_t per_column) const {
+        std::vector<WeightsAndSlopes> weights;
+        with_taps_for(taps, [&](auto padded) {
+            weights =
+                weights_and_slopes(OptimalInterpolation(taps, power_between(pass_.range_power, per_column)), padded);
+        });
+        return weights;
+    }
+    template <class F>
+    void with_size(int taps, const F& f) const {
+        with_taps_for(taps, [&](auto padded) {
+            with_terms_for(pass_.factors.column_terms,
+                           [&](auto most) { f.template operator()<decltype(padded)::value, decltype(most)::value>(); });
+        });
     }
     void form(const ColumnStrip& strip) {
         tree_.lay_out(strip);
@@ -70,16 +82,20 @@ private:
                                  level.tables.rows.data(), tree_.level_at(l).merge_laws.data());
             level.nodes.assign(tree_.level_at(l).values / 2, {NAN, NAN});
             if (l == 0) {
-                run_blocks(LinesOnNodes{level.view,
-                                        shift_.terms,
-                                        {line_weights_.data(), pass_.factors.line_taps},
-                                        lines_.data(),
-                                        pass_.sum.cells,
-                                        level.nodes.data()});
+                with_size(pass_.factors.line_taps, [&]<int Taps, int Terms>() {
+                    run_blocks(LinesOnNodes<Taps, Terms>{level.view,
+                                                         shift_.terms,
+                                                         {line_weights_.data(), pass_.factors.line_taps},
+                                                         lines_.data(),
+                                                         pass_.sum.cells,
+                                                         level.nodes.data()});
+                });
             } else {
                 const Level& below = levels_[static_cast<std::size_t>(l - 1)];
-                run_blocks(MergedBlocks{below.view, level.view, shift_, pass_.factors.merged, below.nodes.data(),
-                                        level.nodes.data()});
+                with_size(shift_.weights.taps, [&]<int Taps, int Terms>() {
+                    run_blocks(MergedBlocks<Taps, Terms>{below.view, level.view, shift_, pass_.factors.merged,
+                                                         below.nodes.data(), level.nodes.data()});
+                });
             }
         }
         tree_.find_image_laws();
@@ -92,20 +108,20 @@ private:
         image_.taken = taken.taken.data();
         image_.first_taken = taken.first.data();
         image_.strip = strip;
-        run_blocks(image_);
+        with_size(shift_.weights.taps, [&]<int Taps, int Terms>() { run_blocks(ImageOfBlocks<Taps, Terms>{image_}); });
     }
 
     const FactorisedAccumulation pass_;
     FactorTree tree_;
     const std::vector<Complex64>& lines_;
-    const std::vector<WeightAndSlope> line_weights_ = weights_of(pass_.factors.line_taps, pass_.cells_per_column),
-                                      cell_weights_ =
-                                          weights_of(pass_.factors.cell_taps, pass_.factors.nodes_per_column);
+    const std::vector<WeightsAndSlopes> line_weights_ = weights_of(pass_.factors.line_taps, pass_.cells_per_column),
+                                        cell_weights_ =
+                                            weights_of(pass_.factors.cell_taps, pass_.factors.nodes_per_column);
     const std::vector<float> row_weights_ = row_weights<float>(pass_.factors);
     std::vector<Level> levels_;
     int failed_ = 0;
     FactorShift shift_{};
-    ImageOfBlocks image_{};
+    BlocksOfPixels image_{};
 };
 
 void emulated(const FactorisedAccumulation& pass, std::vector<Complex64>& lines, std::vector<Complex64>& image) {
