@@ -163,13 +163,17 @@ TEST(FactorKernels, TellOfCellsThatAreMissing) {
     const RowBlend blend{weights.data(), 2, 1};
     Emulator(32, 1).run(1, [&](const EmulatedBlock& block) {
         auto& shared = block.shared<RowBlend::Shared>();
-        EXPECT_TRUE(blend.begin(block, shared, level, of, nodes.data(), 0, {10, 30}));
-        block.sync();
-        EXPECT_FALSE(blend.begin(block, shared, level, of, nodes.data(), 0, {9, 30}));
-        block.sync();
-        EXPECT_FALSE(blend.begin(block, shared, level, of, nodes.data(), 0, {10, 31}));
-        block.sync();
-        EXPECT_FALSE(blend.begin(block, shared, level, of, nodes.data(), 1, {10, 30}));
+        const auto is_whole = [&](std::int64_t row, IndexRange cells) {
+            block.sync();
+            for (int i = block.thread().x; i < blend.items(); i += block.threads())
+                blend.put(shared, i, level, of, nodes.data(), row, cells);
+            block.sync();
+            return blend.is_whole(shared);
+        };
+        EXPECT_TRUE(is_whole(0, {10, 30}));
+        EXPECT_FALSE(is_whole(0, {9, 30}));
+        EXPECT_FALSE(is_whole(0, {10, 31}));
+        EXPECT_FALSE(is_whole(1, {10, 30}));
     });
 }
 
