@@ -14,7 +14,7 @@
 #include "app/verbs/frames.h"
 #include "app/verbs/verbs.h"
 #include "data/detected/detected_image.h"
-#include "data/nisar/stored_image.h"
+#include "data/open_image.h"
 #include "data/picture/quicklook.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
@@ -79,7 +79,10 @@ IntegerScale scale_of(const MultilookArguments& o, const ImageView& image, const
 }
 
 /// The axes of HDF5 and the bands of looks are those of the zero-Doppler grid.
-void check_map(const MultilookArguments& o, const Image& image, const DetectedOptions& options) {
+void check_grid(const MultilookArguments& o, const Image& image, const DetectedOptions& options) {
+    const bool wants_axes =
+        options.looks.domain == LookDomain::frequency || detected_format_of(o.output) == DetectedFormat::hdf5;
+    if (!image.map && wants_axes) require_axes(o.input, image, "multilook in frequency, or into .h5,");
     if (!image.map) return;
     if (options.looks.domain == LookDomain::frequency)
         throw InputError(
@@ -99,7 +102,7 @@ int run_multilook(const MultilookArguments& o) {
     StoredImage file = open_image(o.input, selection);
     const Image& header = file.header();
     options.looks = multilook_options(o, header);
-    check_map(o, header, options);
+    check_grid(o, header, options);
     options.source = o.input;
     const ImageGrid cells = multilooked_grid(header.grid, options.looks.looks);
     options.scale = scale_of(o, file.view(), options);

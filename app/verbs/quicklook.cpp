@@ -14,7 +14,7 @@
 #include "app/verbs/frames.h"
 #include "app/verbs/verbs.h"
 #include "data/files/output_file.h"
-#include "data/nisar/stored_image.h"
+#include "data/open_image.h"
 #include "data/picture/picture_place.h"
 #include "data/picture/quicklook.h"
 #include "kernels/errors.h"

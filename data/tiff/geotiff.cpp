@@ -77,17 +77,22 @@ MapGrid GeoTiffFile::pixels() const {
 
 std::string GeoTiffFile::by_gdalwarp() const { return fmt::format("gdalwarp -t_srs EPSG:4979 {} dem.tif", name_); }
 
-MapGrid read_geotiff_grid(const std::string& path) {
-    const GeoTiffFile file(path);
+MapProjection epsg_projection(const GeoTiffFile& file) {
     if (file.has_degrees()) file.require_degrees();
     const int epsg = file.has_degrees() ? MapProjection::wgs84_degrees
                                         : file.key(geo_key::projected_type).value_or(geo_value::user_defined);
     if (epsg == geo_value::user_defined)
-        refuse(path,
+        refuse(file.name(),
                "carries no EPSG code of its map (ProjectedCSType), which its grid cannot be taken over without; "
                "gdalwarp -t_srs EPSG:CODE");
+    return {epsg};
+}
+
+MapGrid read_geotiff_grid(const std::string& path) {
+    const GeoTiffFile file(path);
+    const MapProjection projection = epsg_projection(file);
     MapGrid grid = file.pixels();
-    grid.projection = {epsg};
+    grid.projection = projection;
     return grid;
 }
 

@@ -49,6 +49,9 @@ private:
     std::map<int, int> keys_;
 };
 
+/// Its map's; throws InputError where that has no EPSG code.
+MapProjection epsg_projection(const GeoTiffFile& file);
+
 /// The grid of a GeoTIFF in any map that carries its EPSG code. Throws InputError.
 MapGrid read_geotiff_grid(const std::string& path);
 

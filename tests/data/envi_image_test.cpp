@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Images as flat files with a header of ENVI's. What GDAL makes of them: scripts/check-products.
-#include "data/product/envi_image.h"
+#include "data/envi/envi_image.h"
 
 #include "data/product/product_file.h"
 #include "pipeline/acquisition/ground/map_projection.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Images as cloud-optimised GeoTIFF, read by libtiff: where everything lies in the file, samples, overviews, and where
 // pixels lie on the Earth.
-#include "data/product/geotiff_image.h"
+#include "data/geotiff/geotiff_image.h"
 
 #include <tiffio.h>
 
@@ -237,7 +237,7 @@ TEST_F(GeoTiffImageTest, IsThereWhenItIsComplete) {
     expect_refused([&] { check_product(path("a.tif"), {.images = 2}); }, {"one polarization"});
     expect_refused([&] { check_product(path("a.tif"), {.storage = {.compression = 3}}); }, {"--compress 3"});
     expect_refused([&] { check_product(path("a.h5"), {.tiff = TiffContent::decibel}); }, {"--tiff", "a.h5"});
-    expect_refused([] { tiff_content_named("phase"); }, {"--tiff phase", "amplitude or db"});
+    expect_refused([] { tiff_content_named("phase"); }, {"--tiff phase", "beta0 or sigma0"});
 }
 
 TEST(CogLayout, IsBigTiffFrom4GbOn) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/product/envi_image.h"
+#include "data/envi/envi_image.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,11 @@
 #include <stdexcept>
 #include <utility>
 
+#include "data/files/image_facts.h"
 #include "data/files/output_file.h"
 #include "data/files/placed_file.h"
 #include "kernels/errors.h"
+#include "kernels/host/letter_case.h"
 #include "kernels/interrupt.h"
 #include "pipeline/acquisition/ground/map_projection.h"
 #include "pipeline/acquisition/product_epoch.h"
@@ -32,6 +34,16 @@ std::string map_info(const MapGrid& map) {
     return fmt::format("{{{}, 1, 1, {:.17g}, {:.17g}, {:.17g}, {:.17g}{}}}",
                        map.projection.in_degrees() ? "Geographic Lat/Lon" : "Arbitrary", map.x(-0.5), map.y(-0.5),
                        map.x_step, -map.y_step, map.projection.in_degrees() ? ", WGS-84" : "");
+}
+
+/// CARRIER_HZ is "carrier hz" there; values of several words stand in braces.
+std::string envi_name(std::string name) {
+    std::replace(name.begin(), name.end(), '_', ' ');
+    return lower(std::move(name));
+}
+std::string plain_fact(const std::string& value) {
+    const bool one_word = value.find(' ') == std::string::npos;
+    return one_word ? plain(value) : fmt::format("{{{}}}", plain(value));
 }
 
 }  // namespace
@@ -60,6 +72,7 @@ std::string envi_header(const Image& image) {
     line("interleave", "bsq");
     line("byte order", "0");
     line("band names", fmt::format("{{{}}}", plain(a.polarization)));
+    for (const auto& [name, value] : image_facts(image)) line(envi_name(name).c_str(), plain_fact(value));
     if (!image.map) return text;
     line("map info", map_info(*image.map));
     if (image.map->projection.is_local() || image.map->projection.is_plane()) return text;
