@@ -72,6 +72,11 @@ int convert_image(const ConvertArguments& o) {
     selection.threads = o.threads;
     StoredImage image = open_image(o.input, selection);
     if (!image.header().map) require_axes(o.input, image.header(), "convert");
+    if (product_format_of(o.output) == ProductFormat::nisar && !(image.header().acquisition.carrier_hz > 0))
+        throw InputError(
+            fmt::format("{}: {} does not tell its carrier, which NISAR's layout wants; name the output .tif "
+                        "or .slc",
+                        o.output, o.input));
     const bool on_map = image.header().map.has_value();
     ProductOptions product{.on_map = on_map,
                            .images = 1,
@@ -92,8 +97,9 @@ int convert_image(const ConvertArguments& o) {
     file->commit();
     log_warnings(file->remarks());
     const ImageGrid& grid = image.header().grid;
-    fmt::print("{}: {} rows x {} columns of {}\n", o.output, grid.rows, grid.columns,
-               image.header().acquisition.polarization);
+    const std::string& polarization = image.header().acquisition.polarization;
+    fmt::print("{}: {} rows x {} columns{}\n", o.output, grid.rows, grid.columns,
+               polarization.empty() ? "" : " of " + polarization);
     return exit_code::success;
 }
 

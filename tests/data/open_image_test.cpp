@@ -3,132 +3,16 @@
 // their type, with the geometry that the format has a place for; and what is damaged is refused in one line.
 #include "data/open_image.h"
 
-#include <algorithm>
-#include <cmath>
+#include <tuple>
 
-#include "data/nisar/epoch.h"
-#include "data/product/product_file.h"
-#include "pipeline/acquisition/geometry.h"
+#include "pipeline/acquisition/ground/image_radiometry.h"
 #include "pipeline/acquisition/ground/map_projection.h"
-#include "tests/data/product_fixture.h"
+#include "tests/data/image_fixture.h"
 
 namespace cornerturn {
 namespace {
 
-/// A satellite at 700 km on a circle over an Earth at rest, as it passes the equator going north.
-Orbit orbit_over_the_equator() {
-    constexpr double radius_m = 7078137, speed_m_s = 7500;
-    Orbit orbit;
-    for (int i = 0; i < 9; ++i) {
-        const double time_s = 100 + 10.0 * i, angle = speed_m_s / radius_m * (time_s - 140);
-        orbit.time_s.push_back(time_s);
-        orbit.position_m.push_back({radius_m * std::cos(angle), 0, radius_m * std::sin(angle)});
-        orbit.velocity_m_s.push_back({-speed_m_s * std::sin(angle), 0, speed_m_s * std::cos(angle)});
-    }
-    return orbit;
-}
-
-class OpenImage : public ProductTest {
-protected:
-    static constexpr std::int64_t rows = 75, columns = 40;
-
-    OpenImage() {
-        Acquisition& a = image_.acquisition;
-        a = small_echo(SampleFormat::complex64).acquisition;
-        a.orbit = orbit_over_the_equator();
-        a.first_pulse_time_s = 140.0000004;
-        a.prf_hz = 1500;
-        a.lines = 300;
-        a.azimuth_bandwidth_hz = 900;
-        image_.grid = {.rows = rows,
-                       .columns = columns,
-                       .first_time_s = 138,
-                       .time_spacing_s = 1 / 1500.0,
-                       .near_range_m = 850000,
-                       .range_spacing_m = 1.5};
-        ProcessingRecord& made = image_.processing;
-        made.algorithm = "omega_k";
-        made.software = "test";
-        made.doppler_centroid_hz = -432.1;
-        made.range_bandwidth_hz = 8e7;
-        made.azimuth_bandwidth_hz = 1000;
-        made.range_window = Window::parse("kaiser:2.5");
-        made.azimuth_window = Window::parse("taylor:5:30");
-        made.scene_height_m = 123.5;
-        for (std::int64_t k = 0; k < columns; ++k)
-            made.effective_velocity_m_s.push_back(7100 + 0.01 * static_cast<double>(k));
-        for (int i = 0; i < rows * columns; ++i)
-            image_.samples.emplace_back(0.1f * static_cast<float>(i / columns - 30),
-                                        0.3f * static_cast<float>(i % columns));
-    }
-    void put_on(const MapProjection& projection, double step) {
-        image_.map = MapGrid{projection, rows, columns, 500001.5, step, 51251.25, -step};
-        if (projection.in_degrees()) image_.map->first_x = 12, image_.map->first_y = 48;
-        if (projection.is_plane()) image_.map->first_x = -20.25, image_.map->first_y = 30.75;
-    }
-    void look(LookSide side) { image_.acquisition.identification.look_side = side; }
-    void write(const std::string& name, const SampleStorage& samples = {}) {
-        const auto file = product_file(path(name), {.on_map = image_.map.has_value(), .samples = samples});
-        file->begin(image_);
-        file->write(0, std::span(image_.samples).first(columns * 50));
-        file->write(50, std::span(image_.samples).subspan(columns * 50));
-        file->commit();
-    }
-    /// The samples as pass_to and as two patches of view tell them.
-    std::vector<std::complex<float>> samples_of(StoredImage& stored) {
-        ImageInMemory whole;
-        stored.pass_to(whole);
-        for (const PixelBlock& block : {PixelBlock{3, 20, 7, 11}, PixelBlock{0, rows, columns - 1, 1}}) {
-            const Pixels patch = stored.view().read(block);
-            for (std::int64_t i = block.first_row; i < block.first_row + block.rows; ++i)
-                for (std::int64_t k = block.first_column; k < block.first_column + block.columns; ++k)
-                    EXPECT_EQ(patch.at(i, k), whole.image.samples[static_cast<std::size_t>(i * columns + k)]);
-        }
-        return std::move(whole.image.samples);
-    }
-    void expect_same_axes(const Image& got) {
-        const ImageGrid &grid = got.grid, &given = image_.grid;
-        EXPECT_EQ(grid.rows, given.rows);
-        EXPECT_EQ(grid.columns, given.columns);
-        const double later_s =
-            parse_epoch(got.acquisition.epoch)->seconds_since(*parse_epoch(image_.acquisition.epoch));
-        EXPECT_NEAR(grid.first_time_s + later_s, given.first_time_s, 1e-9);
-        EXPECT_NEAR(grid.time_spacing_s, given.time_spacing_s, 1e-14);
-        EXPECT_NEAR(grid.near_range_m, given.near_range_m, 1e-6);
-        EXPECT_NEAR(grid.range_spacing_m, given.range_spacing_m, 1e-12);
-        for (const double time_s : {138.0, 138.05, 140.1}) {
-            const StateVector at = interpolate(*got.acquisition.orbit, time_s - later_s),
-                              right = interpolate(*image_.acquisition.orbit, time_s);
-            EXPECT_LT(norm(at.position_m - right.position_m), 1e-3);
-            EXPECT_LT(norm(at.velocity_m_s - right.velocity_m_s), 1e-3);
-        }
-    }
-    void expect_same_record(const Image& got) {
-        const ProcessingRecord &made = got.processing, &given = image_.processing;
-        EXPECT_EQ(made.algorithm, given.algorithm);
-        EXPECT_EQ(made.software, given.software);
-        EXPECT_NEAR(made.doppler_centroid_hz, given.doppler_centroid_hz, 1e-6);
-        EXPECT_NEAR(made.range_bandwidth_hz, given.range_bandwidth_hz, 1e-3);
-        EXPECT_NEAR(made.azimuth_bandwidth_hz, given.azimuth_bandwidth_hz, 1e-6);
-        EXPECT_EQ(made.range_window, given.range_window);
-        EXPECT_EQ(made.azimuth_window, given.azimuth_window);
-        EXPECT_NEAR(made.scene_height_m, given.scene_height_m, 1e-6);
-        EXPECT_EQ(got.acquisition.polarization, "HV");
-        EXPECT_EQ(got.acquisition.identification.look_side, image_.acquisition.identification.look_side);
-        EXPECT_EQ(got.acquisition.identification.mission, "TESTSAT");
-        EXPECT_NEAR(got.acquisition.carrier_hz, image_.acquisition.carrier_hz, 1);
-        EXPECT_NEAR(got.acquisition.prf_hz, 1500, 1e-6);
-    }
-    std::string bytes_of(const std::string& name) const {
-        std::ifstream file(path(name), std::ios::binary);
-        return {std::istreambuf_iterator<char>(file), {}};
-    }
-    void write_bytes(const std::string& name, const std::string& bytes) const {
-        std::ofstream(path(name), std::ios::binary) << bytes;
-    }
-
-    Image image_;
-};
+class OpenImage : public StoredImageTest {};
 
 TEST_F(OpenImage, OfEveryFormatIsAsItWasWritten) {
     for (const LookSide side : {LookSide::right, LookSide::left})
@@ -248,59 +132,6 @@ TEST_F(OpenImage, TheOneThereIsCanBeAskedFor) {
     expect_refused([&] { open_image(path("a.nitf"), {.frequency = "B"}); }, {"--frequency B", "SICD"});
 }
 
-/// GDAL's images of other programs.
-TEST_F(OpenImage, SaysWhatAForeignFileDoesNotTell) {
-    write("a.slc");
-    write_bytes("a.slc.hdr", "ENVI\nsamples = 40\nlines=75\nbands = 1\ndata type = 6\nbyte order = 0\n");
-    StoredImage stored = open_image(path("a.slc"));
-    EXPECT_EQ(samples_of(stored), image_.samples);
-    EXPECT_FALSE(stored.header().grid.has_axes());
-    EXPECT_FALSE(stored.header().map);
-    expect_refused([&] { open_radar_image(path("a.slc"), {}, "compare"); }, {"a.slc", "slant ranges", "compare"});
-    EXPECT_EQ(open_image(path("a.slc.hdr")).header().grid.rows, rows) << "by its header";
-    put_on({32633}, 2);
-    write("b.tif");
-    expect_refused([&] { open_radar_image(path("b.tif"), {}, "compare"); }, {"b.tif", "on a map", "compare"});
-}
-
-TEST_F(OpenImage, TurnsBigEndianSamples) {
-    write("a.slc");
-    std::string bytes = bytes_of("a.slc"), header = bytes_of("a.slc.hdr");
-    for (std::size_t at = 0; at < bytes.size(); at += 4) std::reverse(bytes.begin() + at, bytes.begin() + at + 4);
-    write_bytes("a.slc", std::string(12, 'x') + bytes);
-    header.replace(header.find("byte order = 0"), 14, "byte order = 1");
-    header.replace(header.find("header offset = 0"), 17, "header offset = 12");
-    write_bytes("a.slc.hdr", header);
-    StoredImage stored = open_image(path("a.slc"));
-    EXPECT_EQ(samples_of(stored), image_.samples);
-}
-
-TEST_F(OpenImage, TakesMapsAsEnviNamesThem) {
-    write("a.slc");
-    const std::string start = "ENVI\nsamples = 40\nlines = 75\nbands = 1\ndata type = 6\n";
-    const auto map_of = [&](const std::string& info) {
-        write_bytes("a.slc.hdr", start + info);
-        return *open_image(path("a.slc")).header().map;
-    };
-    const MapGrid south =
-        map_of("map info = {UTM, 1.5, 1.5, 500000, 7e6, 10, 20,\n 19, South, WGS-84, units=Meters}\n");
-    EXPECT_EQ(south.projection.epsg, 32719);
-    EXPECT_EQ(south.first_x, 500000);
-    EXPECT_EQ(south.first_y, 7e6);
-    EXPECT_EQ(south.x_step, 10);
-    EXPECT_EQ(south.y_step, -20);
-    const MapGrid degrees = map_of("map info = {Geographic Lat/Lon, 1, 1, 12, 48, 0.5, 0.25, WGS-84}\n");
-    EXPECT_EQ(degrees.projection.epsg, 4326);
-    EXPECT_EQ(degrees.first_x, 12.25);
-    EXPECT_EQ(degrees.first_y, 47.875);
-    expect_refused([&] { map_of("map info = {UTM, 1, 1, 5, 7, 10, 10, 19, South, NAD-27}\n"); },
-                   {"map info", "WGS-84"});
-    expect_refused([&] { map_of("map info = {UTM, 1, 1, 5}\n"); }, {"map info"});
-    expect_refused([&] { map_of("map info = {UTM, 1, 1, 5, 7, ten, 10, 19, South, WGS-84}\n"); }, {"map info", "ten"});
-    expect_refused([&] { map_of("map info = {UTM, 1, 1, 5, 7, 9, 9, 19, South, WGS-84, rotation=12}\n"); },
-                   {"rotation"});
-}
-
 TEST_F(OpenImage, RefusesWhatIsDamagedInOneLine) {
     write("a.nitf");
     write("a.tif");
@@ -335,6 +166,38 @@ TEST_F(OpenImage, RefusesWhatIsDamagedInOneLine) {
     refused("a.slc.hdr", changed(header, "lines = 75", "lines = 76"), {"a.slc", "24000", "24320"});
     refused("a.slc.hdr", changed(header, "lines = 75", "lines = 7x"), {"lines", "7x"});
     refused("a.slc.hdr", changed(header, "orbit = {", "orbit = {1 "), {"ORBIT"});
+}
+
+/// A calibration goes from file to file; what was told to be none is none.
+TEST_F(OpenImage, KeepsACalibrationAndClaimsNone) {
+    look(LookSide::left);
+    for (const char* name : {"a.h5", "a.nitf"}) {
+        write(name);
+        EXPECT_FALSE(open_image(path(name)).header().radiometry) << name;
+    }
+    const auto beta = [](double row, double column) { return 0.25 + 0.001 * row + 0.002 * column; };
+    image_.radiometry = Radiometry{
+        .beta0 = power_factor(image_.grid, beta),
+        .sigma0 = power_factor(image_.grid, [&](double row, double column) { return 0.5 * beta(row, column); }),
+        .calibrated = true};
+    // NISAR's tables have 6 x 33 places and are of amplitudes: between them they bend otherwise.
+    for (const auto& [name, tolerance] : {std::pair("b.h5", 2e-4), {"b.nitf", 1e-6}}) {
+        SCOPED_TRACE(name);
+        write(name);
+        const StoredImage stored = open_image(path(name));
+        const auto& got = stored.header().radiometry;
+        ASSERT_TRUE(got);
+        EXPECT_TRUE(got->calibrated);
+        for (const double row : {0.0, 20.5, 74.0})
+            for (const double column : {0.0, 11.25, 39.0}) {
+                EXPECT_NEAR(got->beta0.at(row, column), beta(row, column), tolerance);
+                EXPECT_NEAR(got->sigma0.at(row, column), 0.5 * beta(row, column), tolerance);
+            }
+    }
+    write("c.nitf", {SampleType::int16, 20});
+    const double step = 20.0 / 32767;
+    EXPECT_NEAR(open_image(path("c.nitf")).header().radiometry->beta0.at(74, 39), step * step * beta(74, 39), 1e-12)
+        << "of the numbers that are stored";
 }
 
 }  // namespace
