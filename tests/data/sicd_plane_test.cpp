@@ -15,14 +15,15 @@ namespace {
 class SicdPlaneTest : public StoredImageTest {
 protected:
     SicdPlaneTest() {
+        image_.acquisition.lines = 600;
         image_.processing.doppler_centroid_hz = 2000;
         image_.processing.range_window = image_.processing.azimuth_window = Window();
     }
-    /// Of 75 x 40 pixels about a place that the satellite sees at some 850 km.
+    /// Of 75 x 40 pixels about a place at some 850 km, which has a Doppler frequency of 2 kHz when the pulses leave.
     void put_on_utm(double spacing_m, bool left = false) {
         look(left ? LookSide::left : LookSide::right);
-        const MapProjection utm = MapProjection::utm_at({.longitude_deg = left ? -4.1 : 4.1, .latitude_deg = 0.3});
-        const MapPoint middle = MapTransform(utm).of({.longitude_deg = left ? -4.1 : 4.1, .latitude_deg = 0.3});
+        const MapProjection utm = MapProjection::utm_at({.longitude_deg = left ? -4.1 : 4.1, .latitude_deg = 0.0407});
+        const MapPoint middle = MapTransform(utm).of({.longitude_deg = left ? -4.1 : 4.1, .latitude_deg = 0.0407});
         image_.map = MapGrid{.projection = utm,
                              .rows = rows,
                              .columns = columns,
