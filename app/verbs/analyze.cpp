@@ -167,7 +167,7 @@ void add_analyze(const Verb& program) {
         "  cornerturn analyze slc.h5 --target 850123.4,3.25 --png response.png\n"
         "  cornerturn analyze slc.h5 --peaks 5 --json points.json\n"
         "  cornerturn analyze scene.h5 --scene --spectrum spectrum.png");
-    verb.option("SLC.h5", options->input, "Focused image, NISAR RSLC or GSLC layout").required();
+    verb.option("SLC.h5", options->input, "Focused image: NISAR RSLC or GSLC, SICD, GeoTIFF or ENVI").required();
     add_frame_options(verb, options->frame);
     const Option target = verb.option("--target", options->targets,
                                       "Place to measure: slant range in m and zero-Doppler time in s since the file's "

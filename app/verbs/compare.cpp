@@ -151,7 +151,7 @@ void add_compare(const Verb& program) {
         "  cornerturn compare rda.h5 csa.h5\n"
         "  cornerturn compare rda.h5 csa.h5 --require-coherence 0.99 --require-registration 0.02\n"
         "  cornerturn compare rda.h5 csa.h5 --json | jq .coherence.median");
-    verb.option("A.h5", o->first, "Focused image, NISAR RSLC layout: the reference").required();
+    verb.option("A.h5", o->first, "Focused image, NISAR RSLC, SICD, GeoTIFF or ENVI: the reference").required();
     verb.option("B.h5", o->second, "Focused image to compare with it").required();
     add_frame_options(verb, o->frame);
     verb.option("--chips", o->comparison.most_chips, "How many chips to compare at most, evenly chosen")

@@ -138,7 +138,7 @@ void add_multilook(const Verb& program) {
         "  cornerturn multilook slc.h5 -o looks.h5 --looks 4x2 --domain frequency --overlap 0.5 --azimuth-window "
         "hamming\n"
         "  cornerturn multilook slc.h5 -o sea.png --looks auto --detect db --type uint8 --scale -25,5");
-    verb.option("SLC.h5", o->input, "Focused image, NISAR RSLC or, on a map, GSLC layout").required();
+    verb.option("SLC.h5", o->input, "Focused image: NISAR RSLC or, on a map, GSLC; SICD, GeoTIFF or ENVI").required();
     verb.option("-o,--output", o->output, "Detected image to write").required().type("FILE.h5|.tif|.png");
     add_frame_options(verb, o->frame);
     add_looks_option(verb, o->looks, "Looks in azimuth x range; auto: nearly square cells on the ground");
