@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <string_view>
 
@@ -27,6 +28,10 @@ double part_of(int index, int count, std::int64_t pixels) {
 /// Blanks between numbers, each with as many digits as tell it.
 std::string numbers_text(const std::vector<double>& numbers) { return fmt::format("{}", fmt::join(numbers, " ")); }
 
+bool all_alike(const std::vector<double>& values) {
+    return std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) == values.end();
+}
+
 std::string axis_text(double first, double step, const char* name) {
     return fmt::format("{} + {} {}", first, step, name);
 }
@@ -39,6 +44,7 @@ std::string doppler_text(const Image& image) {
         for (int k = 0; k < fact_columns; ++k)
             values.push_back(made.doppler_hz(image.grid.time_s(part_of(i, fact_rows, image.grid.rows)),
                                              image.grid.range_m(part_of(k, fact_columns, image.grid.columns))));
+    if (all_alike(values)) values.resize(1);
     return numbers_text(values);
 }
 
@@ -47,7 +53,7 @@ std::string velocity_text(const Image& image) {
     if (all.empty())
         return image.acquisition.effective_velocity_m_s ? numbers_text({*image.acquisition.effective_velocity_m_s})
                                                         : "";
-    if (std::all_of(all.begin(), all.end(), [&](double v) { return v == all.front(); })) return numbers_text({all[0]});
+    if (all_alike(all)) return numbers_text({all.front()});
     std::vector<double> values;
     for (int k = 0; k < fact_columns; ++k)
         values.push_back(all[static_cast<std::size_t>(part_of(k, fact_columns, std::ssize(all)))]);
