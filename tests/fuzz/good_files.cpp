@@ -272,7 +272,7 @@ std::vector<Kind> make_good_files(const std::string& folder) {
     const Runs one_image{{"info", "MUTANT"},
                          {"info", "MUTANT", "--geo"},
                          {"analyze", "MUTANT", "--scene"},
-                         {"compare", at("image.h5"), "MUTANT"},
+                         {"compare", at("image.h5"), "MUTANT", "--whole"},
                          {"quicklook", "MUTANT", "-o", "OUT/p.png"},
                          {"multilook", "MUTANT", "-o", "OUT/looks.tif", "--looks", "3x3"},
                          {"convert", "MUTANT", "-o", "OUT/image.h5"},
