@@ -380,12 +380,18 @@ def envi(images):
         exact = samples[next(name for name in ("HH", "VV") if name in samples)][()]
         if not np.array_equal(data.read(1), exact):
             raise ValueError("GDAL reads other samples than h5py")
+    with rasterio.open(images.folder / "flat.slc", driver="ISCE") as data:
+        if not np.array_equal(data.read(1), exact):
+            raise ValueError("GDAL's driver of ISCE's files reads other samples than h5py")
     path = images.focus("flat.slc.h5", "--grid", "utm", "--spacing", 10, "--algorithm", "backprojection")
     flat = images.convert(path, "map.slc")
     with rasterio.open(flat) as data, rasterio.open(images.convert(path, "map.tif")) as same:
         if not np.allclose(data.transform, same.transform, rtol=1e-12) or data.crs != same.crs:
             raise ValueError(f"lies at {data.transform} in {data.crs}, the GeoTIFF at {same.transform} in {same.crs}")
-    return f"by GDAL, on the radar grid and in {data.crs}"
+        with rasterio.open(flat, driver="ISCE") as isce:
+            if not np.allclose(isce.transform, same.transform, rtol=1e-12):
+                raise ValueError(f"by ISCE's XML it lies at {isce.transform}, the GeoTIFF at {same.transform}")
+    return f"by GDAL, by either header, on the radar grid and in {data.crs}"
 
 
 def halves(images):

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <filesystem>
+#include <pugixml.hpp>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -81,12 +84,53 @@ std::string envi_header(const Image& image) {
     return text;
 }
 
+std::string isce_header(const Image& image, const std::string& samples) {
+    pugi::xml_document document;
+    pugi::xml_node root = document.append_child("imageFile");
+    const auto property = [](pugi::xml_node& to, const char* name, const std::string& value) {
+        pugi::xml_node node = to.append_child("property");
+        node.append_attribute("name") = name;
+        node.append_child("value").text().set(value.c_str());
+    };
+    for (const auto& [name, value] : {std::pair("access_mode", std::string("read")),
+                                      {"byte_order", "l"},
+                                      {"data_type", "CFLOAT"},
+                                      {"family", "slc"},
+                                      {"file_name", samples},
+                                      {"image_type", "cpx"},
+                                      {"length", fmt::format("{}", image.grid.rows)},
+                                      {"name", "slc"},
+                                      {"number_bands", "1"},
+                                      {"scheme", "BIP"},
+                                      {"width", fmt::format("{}", image.grid.columns)}})
+        property(root, name, value);
+    const auto coordinate = [&](const char* name, std::int64_t size, double first, double step) {
+        pugi::xml_node node = root.append_child("component");
+        node.append_attribute("name") = name;
+        node.append_child("factorymodule").text().set("isceobj.Image");
+        node.append_child("factoryname").text().set("createCoordinate");
+        property(node, "delta", fmt::format("{}", step));
+        property(node, "endingvalue", fmt::format("{}", first + step * static_cast<double>(size)));
+        property(node, "family", "imagecoordinate");
+        property(node, "name", "imagecoordinate_name");
+        property(node, "size", fmt::format("{}", size));
+        property(node, "startingvalue", fmt::format("{}", first));
+    };
+    const auto& map = image.map;  // outer corners, as GDAL has it
+    coordinate("coordinate1", image.grid.columns, map ? map->x(-0.5) : 0, map ? map->x_step : 1);
+    coordinate("coordinate2", image.grid.rows, map ? map->y(-0.5) : 0, map ? map->y_step : 1);
+    std::ostringstream text;
+    document.save(text, "    ", pugi::format_indent | pugi::format_no_declaration);
+    return text.str();
+}
+
 struct EnviImage::Open {
     Open(const std::string& path, const Image& image)
         : header(envi_header(image)),
+          isce(isce_header(image, std::filesystem::path(path).filename().string())),
           row_bytes(static_cast<std::uint64_t>(image.grid.columns) * sizeof(std::complex<float>)),
           file(path, static_cast<std::uint64_t>(image.grid.rows) * row_bytes) {}
-    std::string header;
+    std::string header, isce;
     std::uint64_t row_bytes;
     PlacedFile file;
 };
@@ -96,7 +140,7 @@ EnviImage::~EnviImage() = default;
 
 void EnviImage::begin(const Image& header) {
     if (open_) throw InputError(fmt::format("{}: an ENVI file holds one image; choose one polarization", path_));
-    check_output_path(path_ + ".hdr");
+    for (const char* ending : {".hdr", ".xml"}) check_output_path(path_ + ending);
     open_ = std::make_unique<Open>(path_, in_product_epoch(header));
 }
 
@@ -110,6 +154,7 @@ void EnviImage::commit() {
     if (!open_) throw std::logic_error("ENVI: no image was written");
     throw_if_interrupted();
     open_->file.commit();
+    replace_file(path_ + ".xml", std::as_bytes(std::span(open_->isce)));
     replace_file(path_ + ".hdr", std::as_bytes(std::span(open_->header)));
 }
 
