@@ -27,7 +27,8 @@ Corner corner_of(const GeoTiffFile& file) {
 
 }  // namespace
 
-GeoTiffFile::GeoTiffFile(const std::string& path) : name_(path), tiff_(open_tiff(path, "r")) {
+/// Not mapped into memory: a file that becomes shorter meanwhile would end the program.
+GeoTiffFile::GeoTiffFile(const std::string& path) : name_(path), tiff_(open_tiff(path, "rm")) {
     if (!tiff_) refuse(name_, fmt::format("cannot be read as TIFF: {}", tiff_complaint()));
     const std::vector<std::uint16_t> directory = values<std::uint16_t>(tiff_tag::geo_keys);
     for (std::size_t i = 4; i + 3 < directory.size(); i += 4)
