@@ -9,6 +9,7 @@
 #include "data/envi/envi_reader.h"
 #include "data/files/refusal.h"
 #include "data/geotiff/geotiff_reader.h"
+#include "data/nisar/epoch.h"
 #include "data/nisar/gslc_reader.h"
 #include "data/nisar/rslc_reader.h"
 #include "data/raw_file.h"
@@ -34,6 +35,11 @@ const ImageFormat* one_image_format(const std::string& path) {
     return found == one_image_formats.end() ? nullptr : found;
 }
 
+void check_epoch(const std::string& path, const StoredImage& image) {
+    const std::string& epoch = image.header().acquisition.epoch;
+    if (!parse_epoch(epoch)) refuse(path, fmt::format("its epoch is '{}', expected an ISO 8601 time", shown(epoch)));
+}
+
 /// There is nothing to choose among.
 void check_selection(const std::string& path, const StoredImage& image, const FrameSelection& selection) {
     const std::string& there = image.header().acquisition.polarization;
@@ -54,6 +60,7 @@ bool holds_image(const std::string& path) {
 StoredImage open_image(const std::string& path, const FrameSelection& selection) {
     if (const ImageFormat* const format = one_image_format(path)) {
         StoredImage image = format->open(path);
+        check_epoch(path, image);
         check_selection(path, image, selection);
         return image;
     }

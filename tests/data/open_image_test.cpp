@@ -166,6 +166,7 @@ TEST_F(OpenImage, RefusesWhatIsDamagedInOneLine) {
     refused("a.slc.hdr", changed(header, "lines = 75", "lines = 76"), {"a.slc", "24000", "24320"});
     refused("a.slc.hdr", changed(header, "lines = 75", "lines = 7x"), {"lines", "7x"});
     refused("a.slc.hdr", changed(header, "orbit = {", "orbit = {1 "), {"ORBIT"});
+    refused("a.slc.hdr", changed(header, "epoch = 2026-02", "epoch = 2026-42"), {"epoch", "2026-42", "ISO 8601"});
 }
 
 /// A calibration goes from file to file; what was told to be none is none.
