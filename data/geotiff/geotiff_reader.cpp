@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <limits>
 #include <map>
 #include <utility>
@@ -50,28 +49,23 @@ bool are_integers(const GeoTiffFile& file) {
 
 TiffMatrix matrix_of(const GeoTiffFile& file) {
     constexpr std::uint32_t most = std::numeric_limits<std::int32_t>::max();
-    constexpr double most_packed = 1100;  // times, by any codec of TIFF's
     std::uint32_t columns = 0, rows = 0, tile_columns = 0, tile_rows = 0, strip_rows = 0;
     TIFFGetField(file.get(), TIFFTAG_IMAGEWIDTH, &columns);
     TIFFGetField(file.get(), TIFFTAG_IMAGELENGTH, &rows);
     if (rows < 1 || columns < 1 || rows > most || columns > most)
         refuse(file.name(), fmt::format("has {} x {} pixels, expected 1 to {} each way", rows, columns, most));
     TiffMatrix matrix{.rows = rows, .columns = columns, .integers = are_integers(file)};
-    std::uint16_t compression = COMPRESSION_NONE;
-    TIFFGetFieldDefaulted(file.get(), TIFFTAG_COMPRESSION, &compression);
-    const double bytes = static_cast<double>(matrix.sample_bytes()) * static_cast<double>(rows) * columns,
-                 there = static_cast<double>(std::filesystem::file_size(file.name()));
-    if (bytes > there * (compression == COMPRESSION_NONE ? 1 : most_packed))
-        refuse(file.name(),
-               fmt::format("has {:.0f} bytes, too few for {} x {} pixels; the file is damaged", there, rows, columns));
+    file.require_pixels(matrix.sample_bytes());
     if (TIFFIsTiled(file.get())) {
         TIFFGetField(file.get(), TIFFTAG_TILEWIDTH, &tile_columns);
         TIFFGetField(file.get(), TIFFTAG_TILELENGTH, &tile_rows);
         constexpr std::uint32_t widest = 1 << 14;
-        if (tile_columns < 1 || tile_rows < 1 || tile_columns > widest || tile_rows > widest ||
-            static_cast<double>(TIFFTileSize(file.get())) > std::max(there, 1e6) * most_packed)
-            refuse(file.name(), fmt::format("has tiles of {} x {} pixels, expected up to {} each way", tile_rows,
-                                            tile_columns, widest));
+        constexpr double usual_tile = 1 << 20;  // which may be larger than a small image
+        const double tile = static_cast<double>(tile_rows) * tile_columns;
+        if (tile < 1 || tile_columns > widest || tile_rows > widest ||
+            tile > std::max(4.0 * rows * columns, usual_tile))
+            refuse(file.name(), fmt::format("has tiles of {} x {} pixels for an image of {} x {}; the file is damaged",
+                                            tile_rows, tile_columns, rows, columns));
         matrix.tile_rows = tile_rows, matrix.tile_columns = tile_columns;
     } else {
         TIFFGetFieldDefaulted(file.get(), TIFFTAG_ROWSPERSTRIP, &strip_rows);

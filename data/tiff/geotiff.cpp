@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "data/files/refusal.h"
 
 namespace cornerturn {
@@ -74,6 +76,20 @@ MapGrid GeoTiffFile::pixels() const {
             .x_step = corner.x_step,
             .first_y = corner.y + centre * corner.y_step,
             .y_step = corner.y_step};
+}
+
+void GeoTiffFile::require_pixels(std::size_t bytes_each) const {
+    constexpr double most_packed = 3e4;  // times: constant heights by Zstandard
+    std::uint32_t width = 0, height = 0;
+    std::uint16_t compression = COMPRESSION_NONE;
+    TIFFGetField(get(), TIFFTAG_IMAGEWIDTH, &width);
+    TIFFGetField(get(), TIFFTAG_IMAGELENGTH, &height);
+    TIFFGetFieldDefaulted(get(), TIFFTAG_COMPRESSION, &compression);
+    const double bytes = static_cast<double>(bytes_each) * width * height,
+                 there = static_cast<double>(std::filesystem::file_size(name_));
+    if (bytes > there * (compression == COMPRESSION_NONE ? 1 : most_packed))
+        refuse(name_,
+               fmt::format("has {:.0f} bytes, too few for {} x {} pixels; the file is damaged", there, height, width));
 }
 
 std::string GeoTiffFile::by_gdalwarp() const { return fmt::format("gdalwarp -t_srs EPSG:4979 {} dem.tif", name_); }

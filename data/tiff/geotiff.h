@@ -31,6 +31,9 @@ public:
     /// The pixels' centres, in the coordinates that it has; the projection is left open.
     MapGrid pixels() const;
 
+    /// Throws InputError where the file has too few bytes for its pixels of so many bytes each, packed or not.
+    void require_pixels(std::size_t bytes_each) const;
+
     /// "gdalwarp ...", which makes what is expected of this file.
     std::string by_gdalwarp() const;
 
