@@ -30,7 +30,8 @@ public:
         : name_(std::move(name)), header_(std::move(header)) {
         if (header_->map && !header_->map->projection.is_local()) {
             map_ = std::make_shared<MapTransform>(header_->map->projection);
-        } else if (!header_->map && header_->acquisition.orbit && header_->acquisition.orbit->time_s.size() >= 2) {
+        } else if (!header_->map && header_->grid.has_axes() && header_->acquisition.orbit &&
+                   header_->acquisition.orbit->time_s.size() >= 2) {
             orbit_ = &*header_->acquisition.orbit;
         }
     }

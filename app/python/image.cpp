@@ -19,9 +19,8 @@
 #include "app/verbs/map_report.h"
 #include "app/verbs/product_facts.h"
 #include "app/verbs/scene_report.h"
-#include "data/nisar/rslc_reader.h"
+#include "data/open_image.h"
 #include "data/picture/quicklook.h"
-#include "data/raw_file.h"
 #include "pipeline/measure/scene_statistics.h"
 
 namespace cornerturn::python {
@@ -64,7 +63,7 @@ ImageView PythonImage::view_beside(const Image& other_header) const {
 }
 ImageView PythonImage::view() const { return view_beside(*header); }
 
-bool is_image(const std::string& path) { return is_nisar(path) && product_kind(path) != ProductKind::raw; }
+bool is_image(const std::string& path) { return holds_image(path); }
 
 std::unique_ptr<ImageFile> file_for_image(const std::string& path, const ProductOptions& options) {
     if (product_format_of(path) == ProductFormat::nisar && !path.ends_with(".h5"))
@@ -79,7 +78,7 @@ PythonImage open_stored_image(const std::string& path, const FrameSelection& fra
     const nb::gil_scoped_release free;
     auto stored = std::make_shared<StoredImage>(open_image(path, frame));
     auto header = std::make_shared<Image>(stored->header());
-    return {.name = path, .header = std::move(header), .stored = std::move(stored)};
+    return {.name = path, .format = stored->format(), .header = std::move(header), .stored = std::move(stored)};
 }
 
 PythonImage& image_of(nb::object& image_or_path) {
@@ -128,10 +127,12 @@ void write(PythonImage& image, const nb::object& path_like, int compress, const 
                            .storage = {.compression = compress, .threads = 0},
                            .tiff = tiff_content_named(tiff),
                            .samples = sample_storage_named(sample_type)};
+    const bool complex_product = !path.ends_with(".png");
+    if (complex_product && !image.header->map) require_axes(image.name, *image.header, "a file of another format");
     image.data();
     if (has_full_scale(options.samples.type) && !options.samples.full_scale)
         options.samples.full_scale = largest_amplitude(image);
-    const auto file = path.ends_with(".png") ? nullptr : file_for_image(path, options);
+    const auto file = complex_product ? file_for_image(path, options) : nullptr;
     run_job({}, [&](const Progress&) {
         if (!file) return write_png(path, picture_of(image, QuicklookOptions{}.max_size_px));
         pass(image, *file);
@@ -222,12 +223,17 @@ nb::object report_of(PythonImage& image) {
 }
 
 nb::object info_of(const PythonImage& image) {
-    return object_of(image.header->map ? map_json(*image.header) : facts_of_image(*image.header));
+    const Image& header = *image.header;
+    const std::string_view of_map = image.format == "NISAR" ? "NISAR GSLC" : image.format,
+                           of_image = image.format == "NISAR" ? "NISAR RSLC" : image.format;
+    return object_of(header.map ? map_json(header, of_map) : facts_of_image(header, of_image));
 }
 
 std::string repr_of(const PythonImage& image) {
     const Image& i = *image.header;
-    const std::string where = i.map ? "on " + i.map->projection.name() : std::string("zero Doppler x slant range");
+    const std::string where = i.map               ? "on " + i.map->projection.name()
+                              : i.grid.has_axes() ? "zero Doppler x slant range"
+                                                  : "axes not told";
     return fmt::format("<cornerturn.Image {}: {} x {} complex64, {}, {} {} by {}>", image.name, image.rows(),
                        image.columns(), where, i.acquisition.frequency, i.acquisition.polarization,
                        i.processing.algorithm);
@@ -285,7 +291,8 @@ void add_image(nb::module_& module) {
              nb::arg("path"), nb::kw_only(), nb::arg("compress") = 0, nb::arg("tiff") = "complex",
              nb::arg("sample_type") = "f32",
              "Writes it by the ending of its name: .h5 (NISAR RSLC, on a map GSLC; `compress` 0 to 9), .tif "
-             "(cloud-optimised GeoTIFF; `tiff` 'complex', 'amplitude' or 'db'), .nitf (SICD) or .png (a picture in "
+             "(cloud-optimised GeoTIFF; `tiff` 'complex', 'amplitude', 'db', 'beta0' or 'sigma0'), .nitf (SICD) or "
+             ".png (a picture in "
              "decibels). Others are refused. `sample_type`: 'f32', of .h5 'f16', of .nitf and .tif 'int16', of .nitf "
              "'amp8-phs8'; "
              "integers are parts of the largest amplitude, or of the one that 'int16:2.5' tells. A file is complete or "

@@ -7,9 +7,10 @@
 #include <complex>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "data/files/frame_selection.h"
-#include "data/nisar/stored_image.h"
+#include "data/files/stored_image.h"
 #include "data/product/product_file.h"
 #include "kernels/device/memory_place.h"
 #include "pipeline/acquisition/image.h"
@@ -26,6 +27,7 @@ struct ImageReport {
 
 struct PythonImage {
     std::string name;                                          ///< a path, or "focused"
+    std::string_view format = "NISAR";                         ///< of the file, where it is one of another format
     std::shared_ptr<Image> header;                             ///< everything but the samples
     std::shared_ptr<std::complex<float>> samples = {};         ///< in host memory
     std::shared_ptr<std::complex<float>> samples_on_gpu = {};  ///< of one that was left there, at `place`
@@ -45,7 +47,7 @@ struct PythonImage {
     ImageView view_beside(const Image& other_header) const;
 };
 
-/// Whether a file holds a product of ours, or of NISAR's, and not raw echo.
+/// Whether a file holds an image of any format, and not raw echo.
 bool is_image(const std::string& path);
 /// What a complex image is written into, by the ending of its name. Throws InputError for one that there is no writer
 /// for.

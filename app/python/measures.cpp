@@ -21,6 +21,7 @@
 #include "app/verbs/proof_report.h"
 #include "app/verbs/scene_options.h"
 #include "app/verbs/shared_axes.h"
+#include "data/open_image.h"
 #include "pipeline/echo/kept_echo.h"
 #include "pipeline/measure/image_comparison.h"
 #include "pipeline/proof/simulator.h"
@@ -85,6 +86,7 @@ nb::object analyze(nb::object given, const Places& targets, std::optional<int> p
                    const nb::object& progress, const StopRequest* stop) {
     PythonImage& image = image_of(given);
     Image header = *image.header;
+    if (!header.map) require_axes(image.name, header, "analyze");
     const ImageView view = image.view_beside(header);
     nlohmann::json json;
     run_job({.progress = progress, .stop = stop ? *stop : StopRequest()}, [&](const Progress&) {
@@ -109,10 +111,7 @@ nb::object analyze(nb::object given, const Places& targets, std::optional<int> p
 nb::object compare(nb::object first, nb::object second, std::int64_t chips, bool whole, int threads,
                    const nb::object& progress, const StopRequest* stop) {
     const PythonImage &a = image_of(first), &b = image_of(second);
-    for (const PythonImage* image : {&a, &b})
-        if (image->header->map)
-            throw InputError(
-                fmt::format("{}: is on a map; compare takes images on the zero-Doppler grid", image->name));
+    for (const PythonImage* image : {&a, &b}) require_axes(image->name, *image->header, "compare");
     Image header_a = *a.header, header_b = *b.header;
     nlohmann::ordered_json json;
     run_job(

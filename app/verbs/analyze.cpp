@@ -19,8 +19,7 @@
 #include "app/verbs/scene_report.h"
 #include "app/verbs/verbs.h"
 #include "data/files/file_names.h"
-#include "data/nisar/gslc_reader.h"
-#include "data/nisar/rslc_reader.h"
+#include "data/open_image.h"
 #include "data/picture/response_plot.h"
 #include "data/picture/spectrum_picture.h"
 #include "kernels/device/device.h"
@@ -77,7 +76,7 @@ MapTarget parse_map_target(const std::string& text) {
 }
 
 /// Points by their places on the map, along its axes.
-int analyze_map(const AnalyzeArguments& options) {
+int analyze_map(const AnalyzeArguments& options, StoredImage& file) {
     for (const auto& [option, given] : {std::pair("--png", options.png), std::pair("--spectrum", options.spectrum),
                                         std::pair("--beam-bandwidth", options.beam_bandwidth)})
         if (!given.empty())
@@ -86,7 +85,6 @@ int analyze_map(const AnalyzeArguments& options) {
     check_outputs({options.json.file()}, {options.input});
     std::vector<MapTarget> targets;
     for (const std::string& text : options.targets) targets.push_back(parse_map_target(text));
-    StoredImage file = open_gslc(options.input, one_frame(options.frame));
     const ImageView image = file.view();
     const auto device = open_device(options.device);
     const MapMeasures measures =
@@ -102,11 +100,12 @@ int analyze_map(const AnalyzeArguments& options) {
 }
 
 int analyze(const AnalyzeArguments& options) {
-    if (product_kind(options.input) == ProductKind::map) return analyze_map(options);
+    StoredImage file = open_image(options.input, one_frame(options.frame));
+    if (file.header().map) return analyze_map(options, file);
+    require_axes(options.input, file.header(), "analyze");
     std::vector<AnalysisTarget> given;
     for (const std::string& text : options.targets) given.push_back(parse_target(text));
     check_outputs({options.png, options.spectrum, options.json.file()}, {options.input});
-    StoredImage file = open_rslc(options.input, one_frame(options.frame));
     const ImageView image = file.view();
     const auto device = open_device(options.device);
     log_debug("zooming on {} ({})", device->info().name, device->info().description);
@@ -168,7 +167,7 @@ void add_analyze(const Verb& program) {
         "  cornerturn analyze slc.h5 --target 850123.4,3.25 --png response.png\n"
         "  cornerturn analyze slc.h5 --peaks 5 --json points.json\n"
         "  cornerturn analyze scene.h5 --scene --spectrum spectrum.png");
-    verb.option("SLC.h5", options->input, "Focused image, NISAR RSLC or GSLC layout").required();
+    verb.option("SLC.h5", options->input, "Focused image: NISAR RSLC or GSLC, SICD, GeoTIFF or ENVI").required();
     add_frame_options(verb, options->frame);
     const Option target = verb.option("--target", options->targets,
                                       "Place to measure: slant range in m and zero-Doppler time in s since the file's "

@@ -17,7 +17,7 @@
 #include "app/verbs/shared_axes.h"
 #include "app/verbs/verbs.h"
 #include "data/files/file_names.h"
-#include "data/nisar/rslc_reader.h"
+#include "data/open_image.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
 
@@ -108,7 +108,8 @@ int compare(const CompareArguments& o) {
     check_outputs({o.json.file()}, {o.first, o.second});
     FrameSelection selection = one_frame(o.frame);
     selection.threads = o.comparison.threads;
-    StoredImage first = open_rslc(o.first, selection), second = open_rslc(o.second, selection);
+    StoredImage first = open_radar_image(o.first, selection, "compare"),
+                second = open_radar_image(o.second, selection, "compare");
     share_epoch(first.header(), second.header());
     const std::optional<TrackMatch> tracks = share_track(first.header(), second.header());
     const ImageComparison comparison =
@@ -150,7 +151,7 @@ void add_compare(const Verb& program) {
         "  cornerturn compare rda.h5 csa.h5\n"
         "  cornerturn compare rda.h5 csa.h5 --require-coherence 0.99 --require-registration 0.02\n"
         "  cornerturn compare rda.h5 csa.h5 --json | jq .coherence.median");
-    verb.option("A.h5", o->first, "Focused image, NISAR RSLC layout: the reference").required();
+    verb.option("A.h5", o->first, "Focused image, NISAR RSLC, SICD, GeoTIFF or ENVI: the reference").required();
     verb.option("B.h5", o->second, "Focused image to compare with it").required();
     add_frame_options(verb, o->frame);
     verb.option("--chips", o->comparison.most_chips, "How many chips to compare at most, evenly chosen")

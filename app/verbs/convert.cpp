@@ -17,8 +17,7 @@
 #include "app/verbs/verbs.h"
 #include "data/files/file_names.h"
 #include "data/nisar/l0b_writer.h"
-#include "data/nisar/rslc_reader.h"
-#include "data/nisar/stored_image.h"
+#include "data/open_image.h"
 #include "data/product/product_file.h"
 #include "data/raw_file.h"
 #include "kernels/errors.h"
@@ -62,6 +61,8 @@ double largest_amplitude(StoredImage& image) {
     return largest.value();
 }
 
+bool is_nisar_image(const StoredImage& image) { return image.format().starts_with("NISAR"); }
+
 /// A focused image into a file of another format, row by row.
 int convert_image(const ConvertArguments& o) {
     if (o.frame.part.given())
@@ -70,6 +71,12 @@ int convert_image(const ConvertArguments& o) {
     FrameSelection selection = one_frame(o.frame);
     selection.threads = o.threads;
     StoredImage image = open_image(o.input, selection);
+    if (!image.header().map) require_axes(o.input, image.header(), "convert");
+    if (product_format_of(o.output) == ProductFormat::nisar && !(image.header().acquisition.carrier_hz > 0))
+        throw InputError(
+            fmt::format("{}: {} does not tell its carrier, which NISAR's layout wants; name the output .tif "
+                        "or .slc",
+                        o.output, o.input));
     const bool on_map = image.header().map.has_value();
     ProductOptions product{.on_map = on_map,
                            .images = 1,
@@ -77,7 +84,8 @@ int convert_image(const ConvertArguments& o) {
                            .tiff = tiff_content_named(o.tiff),
                            .samples = sample_storage_named(o.sample_type)};
     check_product(o.output, product);
-    if (product_format_of(o.output) == ProductFormat::nisar && product.samples.type == SampleType::float32)
+    if (product_format_of(o.output) == ProductFormat::nisar && product.samples.type == SampleType::float32 &&
+        is_nisar_image(image))
         throw InputError(
             fmt::format("{}: {} is an image in HDF5 already; name the output .tif, .nitf or .slc, or choose "
                         "--sample-type f16",
@@ -89,8 +97,9 @@ int convert_image(const ConvertArguments& o) {
     file->commit();
     log_warnings(file->remarks());
     const ImageGrid& grid = image.header().grid;
-    fmt::print("{}: {} rows x {} columns of {}\n", o.output, grid.rows, grid.columns,
-               image.header().acquisition.polarization);
+    const std::string& polarization = image.header().acquisition.polarization;
+    fmt::print("{}: {} rows x {} columns{}\n", o.output, grid.rows, grid.columns,
+               polarization.empty() ? "" : " of " + polarization);
     return exit_code::success;
 }
 
@@ -98,7 +107,7 @@ int convert(const ConvertArguments& o) {
     const ThreadLimit limit(o.threads);
     check_outputs({o.output}, {o.input});
     check_part(o.frame.part);
-    if (is_nisar(o.input) && product_kind(o.input) != ProductKind::raw) return convert_image(o);
+    if (holds_image(o.input)) return convert_image(o);
     if (product_format_of(o.output) != ProductFormat::nisar)
         throw InputError(fmt::format("{}: {} is raw echo, which is written as HDF5 only; focus makes an image of it",
                                      o.output, o.input));
@@ -139,13 +148,19 @@ void add_convert(const Verb& program) {
         "  cornerturn convert slc.h5 -o scene.tif --tiff db\n"
         "  cornerturn convert slc.h5 -o scene.nitf --sample-type amp8-phs8");
     verb.option("INPUT", o->input,
-                "Raw echo: a file, or a folder of files that belong together; or a focused image (RSLC, GSLC)")
+                "Raw echo: a file, or a folder of files that belong together; or a focused image (RSLC, GSLC, SICD, "
+                "GeoTIFF, "
+                "ENVI)")
         .required();
     verb.option("-o,--output", o->output,
-                "Raw echo to write (HDF5, NISAR L0B layout); of an image a GeoTIFF, SICD or ENVI")
+                "Raw echo to write (HDF5, NISAR L0B layout); of an image RSLC or GSLC, GeoTIFF, SICD or ENVI")
         .type("FILE.h5|.tif|.nitf|.slc")
         .required();
-    verb.option("--tiff", o->tiff, "What a GeoTIFF holds: complex, amplitude or db").type("WHAT").shows_default();
+    verb.option("--tiff", o->tiff,
+                "What a GeoTIFF holds: complex, amplitude, db, beta0 or sigma0 (in dB; calibrated where the input "
+                "tells how)")
+        .type("WHAT")
+        .shows_default();
     verb.option("--sample-type", o->sample_type,
                 "How samples of an image are stored: f32, f16 (.h5), int16 (.nitf, .tif) or amp8-phs8 (.nitf); of "
                 "integers the largest amplitude is looked for, or given, as int16:2.5")

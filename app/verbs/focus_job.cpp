@@ -145,7 +145,9 @@ void add_job_options(const Verb& verb, FocusJob& job) {
         .type("none|aperture|FILE")
         .shows_default();
     verb.option("--tiff", job.tiff,
-                "What an image that is named .tif holds: complex, amplitude or db. It is a cloud-optimised GeoTIFF, on "
+                "What an image that is named .tif holds: complex, amplitude, db, beta0 or sigma0 (in dB, not "
+                "calibrated, as raw "
+                "files tell no calibration). It is a cloud-optimised GeoTIFF, on "
                 "a map with its CRS, else with ground control points at the height of the scene")
         .type("WHAT")
         .shows_default();

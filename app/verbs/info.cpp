@@ -16,8 +16,7 @@
 #include "app/verbs/track_options.h"
 #include "app/verbs/verbs.h"
 #include "data/files/file_names.h"
-#include "data/nisar/gslc_reader.h"
-#include "data/nisar/rslc_reader.h"
+#include "data/open_image.h"
 #include "data/raw_file.h"
 #include "kernels/errors.h"
 
@@ -69,20 +68,18 @@ Json facts_of_raw(const std::string& path, const FrameSelection& selection, cons
 
 Json facts_of(const std::string& path, const FrameSelection& selection, const PartOptions& part, bool geo,
               const GivenTrack* track, std::vector<std::string>& warnings) {
-    const ProductKind kind = is_nisar(path) ? product_kind(path) : ProductKind::raw;
-    if (kind == ProductKind::raw) return facts_of_raw(path, selection, part, geo, track, warnings);
+    if (!holds_image(path)) return facts_of_raw(path, selection, part, geo, track, warnings);
     if (part.given())
         throw InputError(
             fmt::format("--lines, --time, --bbox: are of a raw echo, and {} is an image; leave them out", path));
     if (track != nullptr)
         throw InputError(
             fmt::format("--track {}: is of a raw echo, and {} is an image; leave it out", track->track().name, path));
-    if (kind == ProductKind::map) {
-        const StoredImage image = open_gslc(path, selection);
-        return geo ? geo_of_map(path, image.header()) : map_json(image.header());
-    }
-    const Image image = read_rslc_header(path, selection);
-    return geo ? geo_of_image(path, image) : facts_of_image(image);
+    const StoredImage file = open_image(path, selection);
+    const Image& image = file.header();
+    if (image.map) return geo ? geo_of_map(path, image) : map_json(image, file.format());
+    if (geo) require_axes(path, image, "info --geo");
+    return geo ? geo_of_image(path, image) : facts_of_image(image, file.format());
 }
 
 int run_info(const std::string& path, const FrameOptions& frame, bool geo, const TrackOptions& track,

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "app/verbs/product_facts.h"
 #include "kernels/errors.h"
 #include "pipeline/acquisition/ground/map_projection.h"
 #include "pipeline/proof/geodesy.h"
@@ -37,38 +38,41 @@ std::string grid_text(const MapGrid& grid) {
                        edges.east, edges.south, edges.north);
 }
 
-Json map_json(const Image& image) {
+Json map_json(const Image& image, std::string_view format) {
     const MapGrid& grid = *image.map;
     const Edges edges = edges_of(grid);
     const PixelSize pixel = pixel_size(grid);
     const ProcessingRecord& p = image.processing;
     const Acquisition& a = image.acquisition;
-    return {{"product", "single-look complex image on a map (NISAR GSLC)"},
-            {"rows", grid.rows},
-            {"columns", grid.columns},
-            {"projection", grid.projection.name()},
-            {"x_spacing", grid.x_step},
-            {"y_spacing", grid.y_step},
-            {"x_spacing_m", pixel.across_m},
-            {"y_spacing_m", pixel.down_m},
-            {"west", edges.west},
-            {"east", edges.east},
-            {"south", edges.south},
-            {"north", edges.north},
-            {"mission", a.identification.mission},
-            {"frequency", a.frequency},
-            {"polarization", a.polarization},
-            {"carrier_hz", a.carrier_hz},
-            {"phase", "flattened: a point at a pixel's centre has its own"},
-            {"scene_height_m", p.scene_height_m},
-            {"terrain", p.terrain.empty() ? "level" : p.terrain},
-            {"algorithm", p.algorithm},
-            {"software", p.software},
-            {"range_bandwidth_hz", p.range_bandwidth_hz},
-            {"azimuth_bandwidth_hz", p.azimuth_bandwidth_hz},
-            {"range_window", p.range_window.name()},
-            {"azimuth_window", p.azimuth_window.name()},
-            {"known_targets", a.truth.size()}};
+    Json json{{"product", fmt::format("single-look complex image on a map ({})", format)},
+              {"rows", grid.rows},
+              {"columns", grid.columns},
+              {"projection", grid.projection.name()},
+              {"x_spacing", grid.x_step},
+              {"y_spacing", grid.y_step},
+              {"x_spacing_m", pixel.across_m},
+              {"y_spacing_m", pixel.down_m},
+              {"west", edges.west},
+              {"east", edges.east},
+              {"south", edges.south},
+              {"north", edges.north},
+              {"mission", a.identification.mission},
+              {"frequency", a.frequency},
+              {"polarization", a.polarization},
+              {"carrier_hz", a.carrier_hz},
+              {"phase", "flattened: a point at a pixel's centre has its own"},
+              {"scene_height_m", p.scene_height_m},
+              {"terrain", p.terrain.empty() ? "level" : p.terrain},
+              {"algorithm", p.algorithm},
+              {"software", p.software},
+              {"range_bandwidth_hz", p.range_bandwidth_hz},
+              {"azimuth_bandwidth_hz", p.azimuth_bandwidth_hz},
+              {"range_window", p.range_window.name()},
+              {"azimuth_window", p.azimuth_window.name()},
+              {"known_targets", a.truth.size()}};
+    if (!format.starts_with("NISAR")) json.erase("phase");
+    leave_out_untold(json, format);
+    return json;
 }
 
 Json geo_of_map(const std::string& file, const Image& image) {

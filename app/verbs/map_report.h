@@ -4,6 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pipeline/measure/map_points.h"
@@ -11,7 +12,7 @@
 namespace cornerturn {
 
 /// Grid and how the image was made.
-nlohmann::ordered_json map_json(const Image& image);
+nlohmann::ordered_json map_json(const Image& image, std::string_view format);
 /// Corners and middle on the Earth. Throws InputError naming `file` for a local plane, of which nothing tells where it
 /// lies.
 nlohmann::ordered_json geo_of_map(const std::string& file, const Image& image);

@@ -14,7 +14,7 @@
 #include "app/verbs/frames.h"
 #include "app/verbs/verbs.h"
 #include "data/detected/detected_image.h"
-#include "data/nisar/stored_image.h"
+#include "data/open_image.h"
 #include "data/picture/quicklook.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
@@ -79,7 +79,10 @@ IntegerScale scale_of(const MultilookArguments& o, const ImageView& image, const
 }
 
 /// The axes of HDF5 and the bands of looks are those of the zero-Doppler grid.
-void check_map(const MultilookArguments& o, const Image& image, const DetectedOptions& options) {
+void check_grid(const MultilookArguments& o, const Image& image, const DetectedOptions& options) {
+    const bool wants_axes =
+        options.looks.domain == LookDomain::frequency || detected_format_of(o.output) == DetectedFormat::hdf5;
+    if (!image.map && wants_axes) require_axes(o.input, image, "multilook in frequency, or into .h5,");
     if (!image.map) return;
     if (options.looks.domain == LookDomain::frequency)
         throw InputError(
@@ -99,7 +102,7 @@ int run_multilook(const MultilookArguments& o) {
     StoredImage file = open_image(o.input, selection);
     const Image& header = file.header();
     options.looks = multilook_options(o, header);
-    check_map(o, header, options);
+    check_grid(o, header, options);
     options.source = o.input;
     const ImageGrid cells = multilooked_grid(header.grid, options.looks.looks);
     options.scale = scale_of(o, file.view(), options);
@@ -135,7 +138,7 @@ void add_multilook(const Verb& program) {
         "  cornerturn multilook slc.h5 -o looks.h5 --looks 4x2 --domain frequency --overlap 0.5 --azimuth-window "
         "hamming\n"
         "  cornerturn multilook slc.h5 -o sea.png --looks auto --detect db --type uint8 --scale -25,5");
-    verb.option("SLC.h5", o->input, "Focused image, NISAR RSLC or, on a map, GSLC layout").required();
+    verb.option("SLC.h5", o->input, "Focused image: NISAR RSLC or, on a map, GSLC; SICD, GeoTIFF or ENVI").required();
     verb.option("-o,--output", o->output, "Detected image to write").required().type("FILE.h5|.tif|.png");
     add_frame_options(verb, o->frame);
     add_looks_option(verb, o->looks, "Looks in azimuth x range; auto: nearly square cells on the ground");

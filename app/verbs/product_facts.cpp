@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "kernels/host/letter_case.h"
 #include "pipeline/acquisition/degree.h"
 
 namespace cornerturn {
@@ -80,10 +81,43 @@ Json facts_of_echo(const std::string& format, const Acquisition& a) {
     return json;
 }
 
-Json facts_of_image(const Image& image) {
+void leave_out_untold(Json& facts, std::string_view format) {
+    if (format.starts_with("NISAR")) return;
+    for (const char* name : {"band_group", "frequency", "attitude_records", "known_targets", "sub_swaths"})
+        facts.erase(name);
+    for (const char* name : {"carrier_hz", "wavelength_m", "prf_hz", "range_bandwidth_hz", "azimuth_bandwidth_hz"})
+        if (facts.contains(name) && !(facts[name].get<double>() > 0 && facts[name].get<double>() < 1e300))
+            facts.erase(name);
+    for (const char* name : {"polarization", "mission", "algorithm", "software"})
+        if (facts.contains(name) && (facts[name] == "" || lower(facts[name].get<std::string>()) == "unknown"))
+            facts.erase(name);
+}
+
+namespace {
+
+/// Of which neither times and ranges nor a map are known.
+Json facts_without_axes(const Image& image, std::string_view format) {
+    Json json{{"product", fmt::format("complex image ({})", format)},
+              {"rows", image.grid.rows},
+              {"columns", image.grid.columns},
+              {"axes", "not told: neither zero-Doppler times and slant ranges nor a map"},
+              {"mission", image.acquisition.identification.mission},
+              {"polarization", image.acquisition.polarization},
+              {"carrier_hz", image.acquisition.carrier_hz},
+              {"algorithm", image.processing.algorithm},
+              {"software", image.processing.software}};
+    leave_out_untold(json, format);
+    return json;
+}
+
+}  // namespace
+
+Json facts_of_image(const Image& image, std::string_view format) {
     const ImageGrid& g = image.grid;
     const ProcessingRecord& p = image.processing;
-    Json json{{"product", "single-look complex image (NISAR RSLC)"}, {"rows", g.rows}, {"columns", g.columns}};
+    if (!g.has_axes()) return facts_without_axes(image, format);
+    Json json{
+        {"product", fmt::format("single-look complex image ({})", format)}, {"rows", g.rows}, {"columns", g.columns}};
     json.update(acquisition_json(image.acquisition));
     json.update(Json{{"first_zero_doppler_time_s", g.first_time_s},
                      {"zero_doppler_time_spacing_s", g.time_spacing_s},
@@ -100,6 +134,7 @@ Json facts_of_image(const Image& image) {
                      {"azimuth_bandwidth_hz", p.azimuth_bandwidth_hz},
                      {"range_window", p.range_window.name()},
                      {"azimuth_window", p.azimuth_window.name()}});
+    leave_out_untold(json, format);
     return json;
 }
 

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 #include "pipeline/acquisition/image.h"
 
@@ -11,7 +12,10 @@ namespace cornerturn {
 
 /// `format`: "NISAR L0B".
 nlohmann::ordered_json facts_of_echo(const std::string& format, const Acquisition& acquisition);
-/// Of one on the zero-Doppler grid; map_json of others.
-nlohmann::ordered_json facts_of_image(const Image& image);
+/// `format`, here and in map_json: of the file, "NISAR RSLC"; of other formats' files what they do not tell is left
+/// out. Of an image on the zero-Doppler grid, or where nothing tells; map_json of those on a map.
+nlohmann::ordered_json facts_of_image(const Image& image, std::string_view format);
+/// Takes out what the file of another format than NISAR's does not tell: groups, and numbers that are 0.
+void leave_out_untold(nlohmann::ordered_json& facts, std::string_view format);
 
 }  // namespace cornerturn

@@ -14,7 +14,7 @@
 #include "app/verbs/frames.h"
 #include "app/verbs/verbs.h"
 #include "data/files/output_file.h"
-#include "data/nisar/stored_image.h"
+#include "data/open_image.h"
 #include "data/picture/picture_place.h"
 #include "data/picture/quicklook.h"
 #include "kernels/errors.h"
@@ -74,7 +74,7 @@ void add_quicklook(const Verb& program) {
         "  cornerturn quicklook slc.h5 -o slc.png\n"
         "  cornerturn quicklook slc.h5 -o slc.png --looks 4x2 --dynamic-range 40\n"
         "  cornerturn quicklook map.h5 -o map.png --place");
-    verb.option("SLC.h5", options->input, "Focused image, NISAR RSLC or GSLC layout").required();
+    verb.option("SLC.h5", options->input, "Focused image: NISAR RSLC or GSLC, SICD, GeoTIFF or ENVI").required();
     verb.option("-o,--output", options->output, "Picture to write").required().names_png();
     add_frame_options(verb, options->frame);
     add_looks_option(verb, options->looks,

@@ -60,7 +60,7 @@ private:
         const std::string what =
             fmt::format("{}; {} x {} looks ({})", detected_description(options), options.looks.looks.azimuth,
                         options.looks.looks.range, image.map ? "rows x columns" : "azimuth x range");
-        if (image.map) return what;
+        if (image.map || !image.grid.has_axes()) return what;
         return fmt::format(
             "{}; row i at zero-Doppler time {:.12g} s + i {:.12g} s since {}, column k at slant range {:.12g} m + k "
             "{:.12g} m",

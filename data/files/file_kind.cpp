@@ -27,4 +27,12 @@ FileKind file_kind(const std::string& path) {
     return FileKind::other;
 }
 
+std::string beginning_of(const std::string& path, std::size_t bytes) {
+    std::string begin(bytes, '\0');
+    std::ifstream file(path, std::ios::binary);
+    file.read(begin.data(), static_cast<std::streamsize>(bytes));
+    begin.resize(static_cast<std::size_t>(file.gcount()));
+    return begin;
+}
+
 }  // namespace cornerturn

@@ -2,6 +2,7 @@
 // What a file is by its first bytes, whatever its name.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace cornerturn {
@@ -10,5 +11,8 @@ enum class FileKind { hdf5, tiff, other };
 
 /// Throws InputError where it cannot be opened.
 FileKind file_kind(const std::string& path);
+
+/// Its first bytes, fewer where it has no more; empty where it cannot be read.
+std::string beginning_of(const std::string& path, std::size_t bytes);
 
 }  // namespace cornerturn

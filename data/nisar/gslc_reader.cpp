@@ -84,7 +84,7 @@ OpenedImage opened_gslc(const std::string& path, const FrameSelection& selection
 }  // namespace
 
 StoredImage open_gslc(const std::string& path, const FrameSelection& selection) {
-    return StoredImage(std::make_unique<StoredImage::Open>(opened_gslc(path, selection), selection.threads));
+    return stored_image("NISAR GSLC", opened_gslc(path, selection), selection.threads);
 }
 
 }  // namespace cornerturn

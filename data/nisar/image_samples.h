@@ -75,6 +75,7 @@ public:
         : samples_(samples), rows_(file, samples, threads), threads_(threads) {}
 
     Pixels read(const PixelBlock& block);
+    std::int64_t row_unit() const { return rows_.unit(); }
 
 private:
     SampleMatrix samples_;

@@ -40,7 +40,10 @@ void write_processing(h5::Writer& file, const std::string& processing, const Ima
 
 /// Places and angles over height, zero-Doppler time and slant range; nothing without an orbit.
 void write_geolocation_grid(h5::Writer& file, const std::string& group, const Image& image);
-/// Tables over zero-Doppler time and slant range of what the geometry does to brightness; nothing without an orbit.
+/// In the description of tables that no calibration stands behind.
+inline constexpr const char* not_calibrated = "not calibrated";
+/// Tables over zero-Doppler time and slant range of what brightness means: by the calibration that the image's file
+/// told, else what the geometry does to it; nothing without an orbit.
 void write_calibration(h5::Writer& file, const std::string& group, const Image& image);
 
 }  // namespace cornerturn

@@ -15,11 +15,13 @@
 #include "data/nisar/opened_image.h"
 #include "data/nisar/product_group.h"
 #include "data/nisar/product_parts.h"
+#include "data/nisar/rslc_parts.h"
 #include "data/nisar/rslc_record.h"
 #include "data/nisar/surface_table.h"
 #include "data/nisar/uniform_axis.h"
 #include "data/nisar/valid_intervals.h"
 #include "kernels/errors.h"
+#include "pipeline/acquisition/ground/image_radiometry.h"
 
 namespace cornerturn {
 namespace {
@@ -120,6 +122,40 @@ ProcessingRecord read_foreign_record(const h5::Reader& file, const ImagePaths& p
     return record;
 }
 
+/// NISAR's tables, by which (amplitude / table)^2 is beta0 and sigma0; between their nodes bilinear. Ours say that they
+/// are of geometry alone.
+std::optional<Radiometry> read_radiometry(const h5::Reader& file, const std::string& group, const Image& image) {
+    const std::string times = group + "/zeroDopplerTime", ranges = group + "/slantRange";
+    for (const std::string& path : {times, ranges, group + "/beta0", group + "/sigma0"})
+        if (!file.exists(path)) return std::nullopt;
+    if (file.attribute(group + "/beta0", "description").value_or("").find(not_calibrated) != std::string::npos)
+        return std::nullopt;
+    const std::vector<double> range_m = file.numbers(ranges, {}),
+                              time_s = read_times(file, times, epoch_of(image.acquisition));
+    check_increasing(file, ranges, range_m, "m");
+    check_increasing(file, times, time_s, "s");
+    if (time_s.size() < 2 || range_m.size() < 2) file.refuse(group, "has tables of one time or range, expected two");
+    const auto factor = [&](const char* name) {
+        const h5::Table table = file.table(group + name, {.rows = static_cast<std::int64_t>(time_s.size()),
+                                                          .columns = static_cast<std::int64_t>(range_m.size()),
+                                                          .meaning = "a value for each time and range"});
+        const auto between = [](const std::vector<double>& axis, double at) {
+            const auto right = std::clamp<std::ptrdiff_t>(std::upper_bound(axis.begin(), axis.end(), at) - axis.begin(),
+                                                          1, std::ssize(axis) - 1);
+            const double low = axis[static_cast<std::size_t>(right - 1)], high = axis[static_cast<std::size_t>(right)];
+            return std::pair(right - 1, std::clamp((at - low) / (high - low), 0.0, 1.0));
+        };
+        return power_factor(image.grid, [&](double row, double column) {
+            const auto [i, down] = between(time_s, image.grid.time_s(row));
+            const auto [k, across] = between(range_m, image.grid.range_m(column));
+            const double value = std::lerp(std::lerp(table.at(i, k), table.at(i, k + 1), across),
+                                           std::lerp(table.at(i + 1, k), table.at(i + 1, k + 1), across), down);
+            return 1 / (value * value);
+        });
+    };
+    return Radiometry{.beta0 = factor("/beta0"), .sigma0 = factor("/sigma0"), .calibrated = true};
+}
+
 OpenedImage opened_rslc(const std::string& path, const FrameSelection& selection) {
     OpenedImage opened{.file = h5::Reader(path), .samples = {}, .image = {}};
     const h5::Reader& file = opened.file;
@@ -143,6 +179,7 @@ OpenedImage opened_rslc(const std::string& path, const FrameSelection& selection
         read_surface(file, fmt::format("{}/parameters/frequency{}", paths.processing(), image.acquisition.frequency),
                      "dopplerCentroid", epoch, image.acquisition.orbit, SurfaceWanted::where_it_varies);
     image.acquisition.attitude = read_attitude(file, paths.product + "/metadata/attitude", epoch);
+    image.radiometry = read_radiometry(file, paths.product + "/metadata/calibrationInformation/geometry", image);
     image.acquisition.truth = read_truth(file, paths.product + "/metadata/simulation/targets", epoch);
     return opened;
 }
@@ -172,7 +209,7 @@ Image read_rslc(const std::string& path, const FrameSelection& selection) {
 }
 
 StoredImage open_rslc(const std::string& path, const FrameSelection& selection) {
-    return StoredImage(std::make_unique<StoredImage::Open>(opened_rslc(path, selection), selection.threads));
+    return stored_image("NISAR RSLC", opened_rslc(path, selection), selection.threads);
 }
 
 }  // namespace cornerturn

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "data/files/frame_selection.h"
-#include "data/nisar/stored_image.h"
+#include "data/files/stored_image.h"
 #include "pipeline/acquisition/image.h"
 
 namespace cornerturn {

@@ -28,12 +28,15 @@ constexpr std::int64_t minimum_looks = 2;
 /// At a column, in the middle of the scene.
 std::optional<GroundView> view_at(const Image& image, double column) {
     const auto& acquisition = image.acquisition;
-    if (!acquisition.orbit || acquisition.orbit->time_s.size() < 2) return {};
+    if (!image.grid.has_axes() || !acquisition.orbit || acquisition.orbit->time_s.size() < 2) return {};
     const StateVector state =
         interpolate(*acquisition.orbit, image.grid.time_s(0.5 * static_cast<double>(image.grid.rows)));
     return ground_view(state, image.grid.range_m(column), acquisition.identification.look_side,
                        image.processing.scene_height_m);
 }
+
+/// From one column to the next, 1 where nothing tells.
+double column_spacing_m(const Image& image) { return image.grid.has_axes() ? image.grid.range_spacing_m : 1; }
 
 /// Sine of the incidence angle at a column.
 double incidence_sine(const Image& image, double column) {
@@ -57,7 +60,7 @@ double along_track_m(const Image& image) {
 /// Azimuth and ground-range spacing of the samples in metres, in the middle; equal where the image carries no velocity.
 std::pair<double, double> ground_spacing_m(const Image& image) {
     const double ground_m =
-        image.grid.range_spacing_m / incidence_sine(image, 0.5 * static_cast<double>(image.grid.columns));
+        column_spacing_m(image) / incidence_sine(image, 0.5 * static_cast<double>(image.grid.columns));
     const double along_m = along_track_m(image);
     return {along_m > 0 ? along_m : ground_m, ground_m};
 }
@@ -68,7 +71,7 @@ std::vector<double> ground_range_m(const Image& image) {
     const auto columns = static_cast<double>(image.grid.columns);
     std::vector<double> spacing_m, distance_m{0};
     for (int i = 0; i < places; ++i)
-        spacing_m.push_back(image.grid.range_spacing_m / incidence_sine(image, columns * i / (places - 1)));
+        spacing_m.push_back(column_spacing_m(image) / incidence_sine(image, columns * i / (places - 1)));
     for (std::int64_t column = 0; column < image.grid.columns; ++column) {
         const double place = (static_cast<double>(column) + 0.5) / columns * (places - 1);
         const auto left = static_cast<std::size_t>(place);

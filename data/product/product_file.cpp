@@ -5,9 +5,9 @@
 
 #include <filesystem>
 
+#include "data/envi/envi_image.h"
 #include "data/nisar/gslc_writer.h"
 #include "data/nisar/rslc_writer.h"
-#include "data/product/envi_image.h"
 #include "data/sicd/sicd_image.h"
 #include "kernels/errors.h"
 #include "kernels/host/letter_case.h"
@@ -54,9 +54,6 @@ void check_product(const std::string& path, const ProductOptions& options) {
     if (options.storage.compression > 0)
         throw InputError(fmt::format("--compress {}: {} is written without; leave it out, or name the image .h5",
                                      options.storage.compression, path));
-    if (format == ProductFormat::sicd && options.on_map)
-        throw InputError(fmt::format(
-            "{}: SICD images lie on the zero-Doppler grid; leave --grid out, or name the image .tif or .h5", path));
     if (options.images > 1)
         throw InputError(fmt::format("{}: holds one image, not {}; choose one polarization, or name the image .h5",
                                      path, options.images));

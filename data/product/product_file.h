@@ -7,8 +7,8 @@
 #include <string>
 
 #include "data/files/image_file.h"
+#include "data/geotiff/geotiff_image.h"
 #include "data/nisar/image_storage.h"
-#include "data/product/geotiff_image.h"
 
 namespace cornerturn {
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "data/sicd/plane_grid.h"
 #include "kernels/errors.h"
 #include "pipeline/measure/point_chip.h"
 #include "pipeline/measure/point_theory.h"
@@ -43,18 +44,19 @@ public:
         geometry.columns = image.grid.rows;
         geometry.scp_row = geometry.rows / 2;
         geometry.scp_column = geometry.columns / 2;
-        geometry.against_flight = image.acquisition.identification.look_side == LookSide::left;
-        scp_range_m_ = image.grid.range_m(static_cast<double>(geometry.scp_row));
-        const std::int64_t row =
-            geometry.against_flight ? geometry.columns - 1 - geometry.scp_column : geometry.scp_column;
-        scp_time_s_ = image.grid.time_s(static_cast<double>(row));
+        geometry.placement = {.transposed = true,
+                              .columns_backwards = image.acquisition.identification.look_side == LookSide::left};
+        const PixelPlace scp =
+            geometry.ours({static_cast<double>(geometry.scp_row), static_cast<double>(geometry.scp_column)});
+        scp_range_m_ = image.grid.range_m(scp.column);
+        scp_time_s_ = image.grid.time_s(scp.row);
     }
 
     void place() {
         const StateVector antenna = interpolate(orbit_, scp_time_s_);
         geometry_.scp_m = ground(scp_time_s_, scp_range_m_);
         geometry_.scp = geographic(geometry_.scp_m);
-        const double along = geometry_.against_flight ? -1 : 1;
+        const double along = geometry_.placement.columns_backwards ? -1 : 1;
         geometry_.row.axis = unit(geometry_.scp_m - antenna.position_m);
         geometry_.row.spacing_m = image_.grid.range_spacing_m;
         geometry_.column.axis = along * unit(antenna.velocity_m_s);
@@ -104,7 +106,10 @@ public:
         for (auto& line : column.offset)
             for (double& value : line) value /= speed_m_s_;
         column.offset[0][0] -= whole;
-        for (Direction* direction : {&row, &column}) direction->offsets = all_offsets(*direction);
+        for (Direction* direction : {&row, &column}) {
+            direction->offsets = all_offsets(*direction, down_m_, across_m_);
+            direction->width_m = broadening(*direction->window) / direction->bandwidth;
+        }
     }
 
 private:
@@ -173,19 +178,6 @@ private:
         return carriers(response_support(image_, at_row, at_column), grid).range_cycles / grid.range_spacing_m;
     }
 
-    /// At the corners, where they are largest; all there are where the spectrum wraps.
-    Reach all_offsets(const Direction& direction) const {
-        Reach all{1e300, -1e300};
-        for (const double x : {down_m_.low, down_m_.high})
-            for (const double y : {across_m_.low, across_m_.high}) {
-                const double offset = value_at(direction.offset, x, y);
-                all = {std::min(all.low, offset), std::max(all.high, offset)};
-            }
-        all = {all.low - 0.5 * direction.bandwidth, all.high + 0.5 * direction.bandwidth};
-        const double most = 0.5 / direction.spacing_m;
-        return all.low < -most || all.high > most ? Reach{-most, most} : all;
-    }
-
     const Image& image_;
     const Orbit& orbit_;
     double start_s_, scp_range_m_ = 0, scp_time_s_ = 0;
@@ -194,29 +186,47 @@ private:
     Geometry& geometry_;
 };
 
+/// From the first one until the next would follow the last one. The orbit of a spotlight has a state vector for each,
+/// and one beyond at either end (data/cphd/track.h): missing pulses make its record longer than their number tells.
+TimeSpan pulses_of_image(const Image& image) {
+    const Acquisition& acquisition = image.acquisition;
+    const std::vector<double>& times_s = acquisition.orbit->time_s;
+    if (image.processing.sums_all_pulses() && times_s.size() > 4) return {times_s[1], times_s[times_s.size() - 2]};
+    return {acquisition.pulse_time_s(0),
+            acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1)) + 1 / acquisition.prf_hz};
+}
+
 }  // namespace
 
-double Direction::width_m() const { return broadening(window) / bandwidth; }
+Reach all_offsets(const Direction& direction, const Reach& down_m, const Reach& across_m) {
+    Reach all{1e300, -1e300};
+    for (const double x : {down_m.low, down_m.high})
+        for (const double y : {across_m.low, across_m.high}) {
+            const double offset = value_at(direction.offset, x, y);
+            all = {std::min(all.low, offset), std::max(all.high, offset)};
+        }
+    all = {all.low - 0.5 * direction.bandwidth, all.high + 0.5 * direction.bandwidth};
+    const double most = 0.5 / direction.spacing_m;
+    return all.low < -most || all.high > most ? Reach{-most, most} : all;
+}
 
 Geometry geometry_of(const Image& image) {
     const Acquisition& acquisition = image.acquisition;
-    if (image.map)
-        throw InputError(
-            fmt::format("SICD: the image lies on {}, which SICD has no grid for; leave --grid out, or name it .tif or "
-                        ".h5",
-                        image.map->projection.name()));
     if (!acquisition.orbit || acquisition.orbit->time_s.size() < 2)
         throw InputError("SICD: tells where the antenna was, and no orbit is known; give --track, or name it .h5");
     const auto epoch = parse_epoch(acquisition.epoch);
     if (!epoch) throw InputError(fmt::format("SICD: the epoch '{}' is no time", acquisition.epoch));
     constexpr double per_s = 1e6;
-    const double first_s = acquisition.pulse_time_s(0),
-                 last_s = acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1)),
-                 start_s = std::floor(first_s * per_s) / per_s;
+    const TimeSpan pulses = pulses_of_image(image);
+    const double start_s = std::floor(pulses.first_s * per_s) / per_s;
     Geometry geometry;
     geometry.start = epoch->plus(start_s);
-    geometry.pulses_s = {first_s - start_s, last_s + 1 / acquisition.prf_hz - start_s};
+    geometry.pulses_s = {pulses.first_s - start_s, pulses.last_s - start_s};
     geometry.duration_s = geometry.pulses_s.high;
+    if (image.map) {
+        put_on_plane(image, start_s, geometry);
+        return geometry;
+    }
     ZeroDopplerGrid grid(image, start_s, geometry);
     grid.place();
     grid.time();

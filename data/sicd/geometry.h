@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the samples of a SICD image lie and how they came about: what its metadata say (NGA.STND.0024-1, version 1.3),
-// by our geometry. A SICD image has rows along range, from near to far, and columns across it, so that with rows
-// downwards the scene is seen from above: along the flight where the radar looks right, against it where it looks left.
+// by our geometry. On the zero-Doppler grid a SICD image has rows along range, from near to far, and columns across it,
+// so that with rows downwards the scene is seen from above: along the flight where the radar looks right, against it
+// where it looks left.
 #pragma once
 
 #include <array>
@@ -20,12 +21,13 @@ namespace cornerturn::sicd {
 struct Direction {
     Vec3 axis{};  ///< unit vector in ECEF
     double spacing_m = 0, bandwidth = 0, centre = 0;
-    Window window;
-    Polynomial2 offset = {};  ///< DeltaKCOAPoly: of the middle of the spectrum from `centre`
-    Reach offsets = {};       ///< DeltaK1, DeltaK2: of all of it
-
-    double width_m() const;  ///< -3 dB width of a point, by bandwidth and window
+    double width_m = 0;            ///< -3 dB width of a point
+    std::optional<Window> window;  ///< over this direction's frequencies; none: it weighs others
+    Polynomial2 offset = {};       ///< DeltaKCOAPoly: of the middle of the spectrum from `centre`
+    Reach offsets = {};            ///< DeltaK1, DeltaK2: of all of it
 };
+/// Of all of a spectrum: at the corners, where they are largest; all there are where the spectrum wraps.
+Reach all_offsets(const Direction& direction, const Reach& down_m, const Reach& across_m);
 
 /// Of images on the zero-Doppler grid (RGZERO): when and from where each place is passed.
 struct ZeroDoppler {
@@ -35,15 +37,26 @@ struct ZeroDoppler {
     Polynomial2 centroid_hz;     ///< DopCentroidPoly
 };
 
+/// How SICD's image lies beside ours: its rows are rows or, transposed, columns of ours, from the first or the last one
+/// on.
+struct Placement {
+    bool transposed = true, rows_backwards = false, columns_backwards = false;
+};
+
+/// Of an image, whole or between pixels.
+struct PixelPlace {
+    double row = 0, column = 0;
+};
+
 /// Coordinates of polynomials are metres from the scene's centre point (SCP) along rows and columns; times s since
 /// `start`.
 struct Geometry {
+    Placement placement;
     Epoch start;  ///< of the collection, a whole microsecond, as UTC
     double duration_s = 0;
     Reach pulses_s = {};
     std::int64_t rows = 0, columns = 0;        ///< of the SICD image
     std::int64_t scp_row = 0, scp_column = 0;  ///< its pixel
-    bool against_flight = false;               ///< column 0 is the last row of ours
     Vec3 scp_m{};
     Geographic scp;
     std::array<Geographic, 4>
@@ -51,10 +64,18 @@ struct Geometry {
     Direction row, column;
     Polynomial2 centre_time_s;  ///< TimeCOAPoly
     TrackPolynomial track;
-    std::optional<ZeroDoppler> zero_doppler;
+    std::optional<ZeroDoppler> zero_doppler;  ///< RGZERO; else PLANE
+
+    /// The place in our image of one in SICD's.
+    PixelPlace ours(const PixelPlace& of_sicd) const {
+        const double down = placement.rows_backwards ? static_cast<double>(rows - 1) - of_sicd.row : of_sicd.row,
+                     across = placement.columns_backwards ? static_cast<double>(columns - 1) - of_sicd.column
+                                                          : of_sicd.column;
+        return placement.transposed ? PixelPlace{across, down} : PixelPlace{down, across};
+    }
 };
 
-/// Throws InputError where the image has no orbit, lies on a map, or ends above the ground.
+/// Throws InputError where the image has no orbit, ends above the ground, or lies on a map that is no plane.
 Geometry geometry_of(const Image& image);
 
 }  // namespace cornerturn::sicd

@@ -45,7 +45,7 @@ nitf::Pixels pixels_of(const std::optional<IntegerSamples>& integers) {
 }
 sicd::PixelType pixel_type(const std::optional<IntegerSamples>& integers) {
     if (!integers) return {};
-    if (integers->type() == SampleType::int16) return {.name = "RE16I_IM16I"};
+    if (integers->type() == SampleType::int16) return {.name = "RE16I_IM16I", .step = integers->step()};
     return {.name = "AMP8I_PHS8I", .amplitudes = integers->amplitudes()};
 }
 
@@ -71,40 +71,76 @@ nitf::Contents contents_of(const Image& image, const sicd::Geometry& geometry,
 
 struct SicdImage::Open {
     Open(const std::string& path, const Image& image, std::int64_t held_bytes, std::optional<IntegerSamples>& codes)
-        : integers(codes),
-          geometry(sicd::geometry_of(image)),
-          layout(nitf::layout_of(contents_of(image, geometry, integers))),
-          sample_bytes(static_cast<std::size_t>(pixels_of(integers).bytes())),
+        : geometry(sicd::geometry_of(image)),
+          layout(nitf::layout_of(contents_of(image, geometry, codes))),
+          sample_bytes(static_cast<std::size_t>(pixels_of(codes).bytes())),
           file(path, layout.bytes),
+          integers(codes),
           columns_at_once(std::clamp<std::int64_t>(held_bytes / static_cast<std::int64_t>(sample_bytes) / geometry.rows,
                                                    std::min(least_at_once, geometry.columns), geometry.columns)),
-          held(static_cast<std::size_t>(columns_at_once * geometry.rows) * sample_bytes) {
+          held(static_cast<std::size_t>(geometry.placement.transposed ? columns_at_once * geometry.rows
+                                                                      : geometry.columns) *
+               sample_bytes) {
         for (const auto& piece : layout.pieces) file.write(piece.place, std::as_bytes(std::span(piece.text)));
     }
 
-    /// A row of ours becomes a column.
+    std::size_t row_samples() const {
+        return static_cast<std::size_t>(geometry.placement.transposed ? geometry.rows : geometry.columns);
+    }
+    std::int64_t next_row() const { return done + held_columns; }
+
+    /// A row of ours becomes a column, or a row.
     void add(std::span<const std::complex<float>> row) {
-        const std::int64_t column = geometry.against_flight ? columns_at_once - 1 - held_columns : held_columns;
-        for (std::int64_t k = 0; k < geometry.rows; ++k) {
-            const std::complex<float>& sample = row[static_cast<std::size_t>(k)];
-            const std::uint64_t bytes =
-                integers ? big_endian(integers->codes(sample), integers->type()) : big_endian(sample);
-            std::memcpy(held_at(k, column), &bytes, sample_bytes);
-        }
+        geometry.placement.transposed ? hold_column(row) : put_row(row);
+    }
+    void finish() {
+        if (held_columns > 0) flush();
+    }
+
+    sicd::Geometry geometry;
+    nitf::Layout layout;
+    std::size_t sample_bytes;
+    PlacedFile file;
+
+private:
+    void encode(const std::complex<float>& sample, std::byte* to) {
+        const std::uint64_t bytes =
+            integers ? big_endian(integers->codes(sample), integers->type()) : big_endian(sample);
+        std::memcpy(to, &bytes, sample_bytes);
+    }
+
+    void put_row(std::span<const std::complex<float>> row) {
+        const bool backwards = geometry.placement.columns_backwards;
+        for (std::size_t k = 0; k < row.size(); ++k)
+            encode(row[backwards ? row.size() - 1 - k : k], held.data() + k * sample_bytes);
+        const std::int64_t at = geometry.placement.rows_backwards ? geometry.rows - 1 - done : done;
+        const auto of = std::find_if(layout.segments.begin(), layout.segments.end(), [&](const nitf::Segment& segment) {
+            return at < segment.first_row + segment.rows;
+        });
+        file.write(of->place + static_cast<std::uint64_t>(at - of->first_row) * row.size() * sample_bytes,
+                   {held.data(), row.size() * sample_bytes});
+        ++done;
+    }
+
+    void hold_column(std::span<const std::complex<float>> row) {
+        const sicd::Placement& lies = geometry.placement;
+        const std::int64_t column = lies.columns_backwards ? columns_at_once - 1 - held_columns : held_columns;
+        for (std::int64_t k = 0; k < geometry.rows; ++k)
+            encode(row[static_cast<std::size_t>(k)], held_at(lies.rows_backwards ? geometry.rows - 1 - k : k, column));
         ++held_columns;
         if (held_columns == columns_at_once) flush();
     }
 
     void flush() {
-        const std::int64_t first =
-                               geometry.against_flight ? geometry.columns - done_columns - held_columns : done_columns,
-                           within = geometry.against_flight ? columns_at_once - held_columns : 0;
+        const bool backwards = geometry.placement.columns_backwards;
+        const std::int64_t first = backwards ? geometry.columns - done - held_columns : done,
+                           within = backwards ? columns_at_once - held_columns : 0;
         for (const nitf::Segment& segment : layout.segments)
             for (std::int64_t row = 0; row < segment.rows; ++row)
                 file.write(
                     segment.place + sample_bytes * static_cast<std::uint64_t>(row * geometry.columns + first),
                     {held_at(segment.first_row + row, within), static_cast<std::size_t>(held_columns) * sample_bytes});
-        done_columns += held_columns;
+        done += held_columns;
         held_columns = 0;
         throw_if_interrupted();
     }
@@ -116,13 +152,9 @@ struct SicdImage::Open {
     static constexpr std::int64_t least_at_once = 32;
 
     std::optional<IntegerSamples>& integers;
-    sicd::Geometry geometry;
-    nitf::Layout layout;
-    std::size_t sample_bytes;
-    PlacedFile file;
     std::int64_t columns_at_once;
-    std::vector<std::byte> held;  // [row][column] of the SICD image
-    std::int64_t held_columns = 0, done_columns = 0;
+    std::vector<std::byte> held;  // [row][column] of the SICD image, where rows of ours are columns; else one row
+    std::int64_t held_columns = 0, done = 0;  // rows of ours that wait, and that are in the file
 };
 
 SicdImage::SicdImage(std::string path, std::int64_t held_bytes) : path_(std::move(path)), held_bytes_(held_bytes) {}
@@ -143,8 +175,8 @@ void SicdImage::begin(const Image& header) {
 }
 
 void SicdImage::write(std::int64_t first_row, std::span<const std::complex<float>> rows) {
-    if (first_row != open_->done_columns + open_->held_columns) throw std::logic_error("SICD: rows must come in order");
-    const auto length = static_cast<std::size_t>(open_->geometry.rows);
+    if (first_row != open_->next_row()) throw std::logic_error("SICD: rows must come in order");
+    const std::size_t length = open_->row_samples();
     for (std::size_t at = 0; at < rows.size(); at += length) open_->add(rows.subspan(at, length));
     written_bytes_ += rows.size() * open_->sample_bytes;
 }
@@ -152,7 +184,7 @@ void SicdImage::write(std::int64_t first_row, std::span<const std::complex<float
 void SicdImage::commit() {
     if (!open_) throw std::logic_error("SICD: no image was written");
     throw_if_interrupted();
-    if (open_->held_columns > 0) open_->flush();
+    open_->finish();
     open_->file.commit();
 }
 

@@ -12,9 +12,10 @@
 
 namespace cornerturn {
 
-/// One image on the zero-Doppler grid, samples as they are (RE32F_IM32F) or as integers (RE16I_IM16I, AMP8I_PHS8I). In
-/// the file range goes down and azimuth across: rows of ours are columns there, some of which are held until they can
-/// be written side by side. Unless commit() was reached nothing stays on the disk.
+/// One image on the zero-Doppler grid or on a map that is a plane, samples as they are (RE32F_IM32F) or as integers
+/// (RE16I_IM16I, AMP8I_PHS8I). In the file range goes down and azimuth across, and maps are turned by quarters so that
+/// they nearly do: where rows of ours are columns there, some are held until they can be written side by side. Unless
+/// commit() was reached nothing stays on the disk.
 class SicdImage final : public ImageFile {
 public:
     /// `held_bytes`: of columns that are written side by side, at least 32 of them.
@@ -23,7 +24,8 @@ public:
     SicdImage(std::string path, SampleType samples, double full_scale);
     ~SicdImage() override;
 
-    /// Throws InputError for an unwritable path, an image on a map or without an orbit, a second image.
+    /// Throws InputError for an unwritable path, an image without an orbit or on a map that is no plane, a second
+    /// image.
     void begin(const Image& header) override;
     void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override;
     void commit() override;

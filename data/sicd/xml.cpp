@@ -73,7 +73,10 @@ void write_collection(const Element& sicd, const Image& image, const Geometry& g
     collection.text("CollectorName", mission);
     collection.text("CoreName", fmt::format("{} {}", mission, utc_text(geometry.start)));
     collection.text("CollectType", "MONOSTATIC");
-    collection.in("RadarMode").text("ModeType", acquisition.burst ? "DYNAMIC STRIPMAP" : "STRIPMAP");
+    collection.in("RadarMode")
+        .text("ModeType", image.processing.sums_all_pulses() ? "SPOTLIGHT"
+                          : acquisition.burst                ? "DYNAMIC STRIPMAP"
+                                                             : "STRIPMAP");
     collection.text("Classification", "UNCLASSIFIED");
     const Element creation = sicd.in("ImageCreation");
     creation.text("Application", image.processing.software);
@@ -148,20 +151,21 @@ void write_direction(const Element& grid, const char* name, const Direction& dir
     const Element to = grid.in(name);
     to.vector("UVectECF", direction.axis);
     to.number("SS", direction.spacing_m);
-    to.number("ImpRespWid", direction.width_m());
+    to.number("ImpRespWid", direction.width_m);
     to.text("Sgn", "-1");
     to.number("ImpRespBW", direction.bandwidth);
     to.number("KCtr", direction.centre);
     to.number("DeltaK1", direction.offsets.low);
     to.number("DeltaK2", direction.offsets.high);
     to.polynomial("DeltaKCOAPoly", direction.offset);
-    write_window(to, direction.window);
+    if (direction.window) write_window(to, *direction.window);
 }
 
 void write_grid(const Element& sicd, const Geometry& geometry) {
     const Element grid = sicd.in("Grid");
-    grid.text("ImagePlane", "SLANT");
-    grid.text("Type", "RGZERO");
+    const bool plane = !geometry.zero_doppler;
+    grid.text("ImagePlane", plane ? "GROUND" : "SLANT");
+    grid.text("Type", plane ? "PLANE" : "RGZERO");
     grid.polynomial("TimeCOAPoly", geometry.centre_time_s);
     write_direction(grid, "Row", geometry.row);
     write_direction(grid, "Col", geometry.column);
@@ -171,7 +175,7 @@ void write_timeline(const Element& sicd, const Acquisition& acquisition, const G
     const Element timeline = sicd.in("Timeline");
     timeline.text("CollectStart", utc_text(geometry.start));
     timeline.number("CollectDuration", geometry.duration_s);
-    if (acquisition.uneven()) return;  // no polynomial counts its pulses
+    if (acquisition.uneven() || !geometry.zero_doppler) return;  // no polynomial counts its pulses
     const Element set = timeline.in("IPP").with("size", std::int64_t{1}).in("Set").with("index", std::int64_t{1});
     set.number("TStart", geometry.pulses_s.low);
     set.number("TEnd", geometry.pulses_s.high);
@@ -210,7 +214,7 @@ void write_radar(const Element& sicd, const Acquisition& acquisition) {
     const Element frequency = radar.in("TxFrequency");
     frequency.number("Min", low_hz);
     frequency.number("Max", high_hz);
-    if (!acquisition.chirp.compressed() && acquisition.chirp.slope_hz_s != 0) {
+    if (acquisition.chirp.slope_hz_s != 0 && acquisition.chirp_samples() >= 1) {  // else compressed pulses
         const Element wave =
             radar.in("Waveform").with("size", std::int64_t{1}).in("WFParameters").with("index", std::int64_t{1});
         wave.number("TxPulseLength", acquisition.chirp.duration_s);
@@ -244,7 +248,7 @@ void write_formation(const Element& sicd, const Image& image, const Geometry& ge
     const Element frequency = formation.in("TxFrequencyProc");
     frequency.number("MinProc", acquisition.carrier_hz - 0.5 * band_hz);
     frequency.number("MaxProc", acquisition.carrier_hz + 0.5 * band_hz);
-    formation.text("ImageFormAlgo", "RMA");
+    formation.text("ImageFormAlgo", geometry.zero_doppler ? "RMA" : "OTHER");
     formation.text("STBeamComp", "NO");
     formation.text("ImageBeamComp", "NO");
     formation.text("AzAutofocus", image.processing.autofocus ? "GLOBAL" : "NO");
@@ -271,6 +275,28 @@ void write_centre(const Element& sicd, const Geometry& geometry) {
     to.number("SlopeAng", centre.slope_deg);
     to.number("AzimAng", centre.azimuth_deg);
     to.number("LayoverAng", centre.layover_deg);
+}
+
+/// Power of stored numbers into sigma0 and beta0, where the image's file told a calibration.
+void write_radiometry(const Element& sicd, const Image& image, const Geometry& geometry, double step) {
+    if (!image.radiometry || !image.radiometry->calibrated) return;
+    const auto scp_row = static_cast<double>(geometry.scp_row), scp_column = static_cast<double>(geometry.scp_column);
+    const auto span = [](double spacing_m, double scp, std::int64_t count) {
+        return Reach{-scp * spacing_m, (static_cast<double>(count - 1) - scp) * spacing_m};
+    };
+    const auto of = [&](const PowerFactor& factor) {
+        return fitted(
+            [&](double x, double y) {
+                const PixelPlace ours =
+                    geometry.ours({scp_row + x / geometry.row.spacing_m, scp_column + y / geometry.column.spacing_m});
+                return step * step * factor.at(ours.row, ours.column);
+            },
+            span(geometry.row.spacing_m, scp_row, geometry.rows),
+            span(geometry.column.spacing_m, scp_column, geometry.columns));
+    };
+    const Element to = sicd.in("Radiometric");
+    to.polynomial("SigmaZeroSFPoly", of(image.radiometry->sigma0));
+    to.polynomial("BetaZeroSFPoly", of(image.radiometry->beta0));
 }
 
 void write_zero_doppler(const Element& sicd, const Image& image, const Geometry& geometry) {
@@ -310,7 +336,8 @@ std::string metadata(const Image& image, const Geometry& geometry, const PixelTy
     write_radar(sicd, image.acquisition);
     write_formation(sicd, image, geometry);
     write_centre(sicd, geometry);
-    write_zero_doppler(sicd, image, geometry);
+    write_radiometry(sicd, image, geometry, pixel.step);
+    if (geometry.zero_doppler) write_zero_doppler(sicd, image, geometry);
     std::ostringstream text;
     document.save(text, "", pugi::format_raw | pugi::format_no_declaration);
     return text.str();

@@ -19,6 +19,7 @@ std::string utc_text(const Epoch& epoch);
 struct PixelType {
     std::string name = "RE32F_IM32F";
     std::vector<double> amplitudes = {};
+    double step = 1;  ///< amplitude that a stored number of 1 stands for
 };
 
 std::string metadata(const Image& image, const Geometry& geometry, const PixelType& pixel = {});

@@ -104,6 +104,7 @@ public:
           file_(std::move(file)),
           numbers_(numbers_of(file_)),
           nodata_(nodata_of(file_)) {
+        file_.require_pixels(numbers_.bytes);
         if (TIFFIsTiled(file_.get())) {
             TIFFGetField(file_.get(), TIFFTAG_TILEWIDTH, &tile_columns_);
             TIFFGetField(file_.get(), TIFFTAG_TILELENGTH, &tile_rows_);

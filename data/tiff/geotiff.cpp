@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "data/files/refusal.h"
 
 namespace cornerturn {
@@ -27,7 +29,8 @@ Corner corner_of(const GeoTiffFile& file) {
 
 }  // namespace
 
-GeoTiffFile::GeoTiffFile(const std::string& path) : name_(path), tiff_(open_tiff(path, "r")) {
+/// Not mapped into memory: a file that becomes shorter meanwhile would end the program.
+GeoTiffFile::GeoTiffFile(const std::string& path) : name_(path), tiff_(open_tiff(path, "rm")) {
     if (!tiff_) refuse(name_, fmt::format("cannot be read as TIFF: {}", tiff_complaint()));
     const std::vector<std::uint16_t> directory = values<std::uint16_t>(tiff_tag::geo_keys);
     for (std::size_t i = 4; i + 3 < directory.size(); i += 4)
@@ -75,19 +78,38 @@ MapGrid GeoTiffFile::pixels() const {
             .y_step = corner.y_step};
 }
 
+void GeoTiffFile::require_pixels(std::size_t bytes_each) const {
+    constexpr double most_packed = 3e4;  // times: constant heights by Zstandard
+    std::uint32_t width = 0, height = 0;
+    std::uint16_t compression = COMPRESSION_NONE;
+    TIFFGetField(get(), TIFFTAG_IMAGEWIDTH, &width);
+    TIFFGetField(get(), TIFFTAG_IMAGELENGTH, &height);
+    TIFFGetFieldDefaulted(get(), TIFFTAG_COMPRESSION, &compression);
+    const double bytes = static_cast<double>(bytes_each) * width * height,
+                 there = static_cast<double>(std::filesystem::file_size(name_));
+    if (bytes > there * (compression == COMPRESSION_NONE ? 1 : most_packed))
+        refuse(name_,
+               fmt::format("has {:.0f} bytes, too few for {} x {} pixels; the file is damaged", there, height, width));
+}
+
 std::string GeoTiffFile::by_gdalwarp() const { return fmt::format("gdalwarp -t_srs EPSG:4979 {} dem.tif", name_); }
 
-MapGrid read_geotiff_grid(const std::string& path) {
-    const GeoTiffFile file(path);
+MapProjection epsg_projection(const GeoTiffFile& file) {
     if (file.has_degrees()) file.require_degrees();
     const int epsg = file.has_degrees() ? MapProjection::wgs84_degrees
                                         : file.key(geo_key::projected_type).value_or(geo_value::user_defined);
     if (epsg == geo_value::user_defined)
-        refuse(path,
+        refuse(file.name(),
                "carries no EPSG code of its map (ProjectedCSType), which its grid cannot be taken over without; "
                "gdalwarp -t_srs EPSG:CODE");
+    return {epsg};
+}
+
+MapGrid read_geotiff_grid(const std::string& path) {
+    const GeoTiffFile file(path);
+    const MapProjection projection = epsg_projection(file);
     MapGrid grid = file.pixels();
-    grid.projection = {epsg};
+    grid.projection = projection;
     return grid;
 }
 

@@ -31,6 +31,9 @@ public:
     /// The pixels' centres, in the coordinates that it has; the projection is left open.
     MapGrid pixels() const;
 
+    /// Throws InputError where the file has too few bytes for its pixels of so many bytes each, packed or not.
+    void require_pixels(std::size_t bytes_each) const;
+
     /// "gdalwarp ...", which makes what is expected of this file.
     std::string by_gdalwarp() const;
 
@@ -48,6 +51,9 @@ private:
     TiffHandle tiff_;
     std::map<int, int> keys_;
 };
+
+/// Its map's; throws InputError where that has no EPSG code.
+MapProjection epsg_projection(const GeoTiffFile& file);
 
 /// The grid of a GeoTIFF in any map that carries its EPSG code. Throws InputError.
 MapGrid read_geotiff_grid(const std::string& path);

@@ -85,6 +85,20 @@ XmlElement XmlElement::at(std::string_view path) const {
 
 std::string XmlElement::text() const { return std::string(trimmed(node_->node.text().get())); }
 
+std::optional<std::string> XmlElement::attribute(const char* name) const {
+    const pugi::xml_attribute found = node_->node.attribute(name);
+    return found ? std::optional<std::string>(found.value()) : std::nullopt;
+}
+
+std::uint64_t XmlElement::attribute_count(const char* name, std::uint64_t most) const {
+    const std::string digits = attribute(name).value_or("");
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc{} || end != digits.data() + digits.size() || value > most)
+        refuse(fmt::format("{} is '{}', expected a whole number from 0 to {}", name, shown(digits), most));
+    return value;
+}
+
 double XmlElement::number() const {
     const std::string whole = text();
     const std::string_view digits = std::string_view(whole).substr(whole.starts_with('+') ? 1 : 0);

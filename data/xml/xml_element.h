@@ -26,6 +26,10 @@ public:
     std::vector<XmlElement> children() const;
 
     std::string text() const;
+    /// None where there is no such attribute.
+    std::optional<std::string> attribute(const char* name) const;
+    /// Of one that must be there, a whole number up to `most`. Throws InputError.
+    std::uint64_t attribute_count(const char* name, std::uint64_t most) const;
     /// Finite. Throw InputError.
     double number() const;
     std::uint64_t count() const;

@@ -17,6 +17,33 @@ std::vector<SurfacePoint> scaled(const DopplerSurface& frame, std::vector<Surfac
     return points;
 }
 
+/// Of a low platform: above the ellipsoid, and where the ground is higher than that, as close as the values begin.
+std::vector<double> possible_nadirs_m(const std::optional<Orbit>& orbit, const SmoothSurface& frame) {
+    if (!orbit || orbit->time_s.size() < 2) return {};
+    const double nadir_m = nadir_range_m(*orbit, frame.x_centre), near_m = frame.y_centre - frame.y_half;
+    if (nadir_m == 0) return {};
+    return {nadir_m, std::min(nadir_m, near_m)};
+}
+
+/// Sum of squares.
+double error(const DopplerSurface& surface, const std::vector<SurfacePoint>& points) {
+    double sum = 0;
+    for (const SurfacePoint& point : points) sum += std::pow(point.value - surface(point.x, point.y), 2);
+    return sum;
+}
+
+/// That spans the places of values.
+SmoothSurface frame_of(const std::vector<SurfacePoint>& points) {
+    const auto [first, last] =
+        std::minmax_element(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
+    const auto [near, far] =
+        std::minmax_element(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.y < b.y; });
+    return {.x_centre = 0.5 * (first->x + last->x),
+            .x_half = std::max(1e-9, 0.5 * (last->x - first->x)),
+            .y_centre = 0.5 * (near->y + far->y),
+            .y_half = std::max(1e-9, 0.5 * (far->y - near->y))};
+}
+
 }  // namespace
 
 DopplerSurface::DopplerSurface(const SmoothSurface& polynomial, double nadir_range_m) : SmoothSurface(polynomial) {
@@ -55,6 +82,19 @@ DopplerSurface fit_surface(const DopplerSurface& frame, const std::vector<Power>
                            std::vector<SurfacePoint> points) {
     return {fit_surface(static_cast<const SmoothSurface&>(frame), powers, scaled(frame, std::move(points))),
             frame.nadir_m};
+}
+
+DopplerSurface surface_through(const std::vector<SurfacePoint>& points, const std::vector<Power>& powers,
+                               const std::optional<Orbit>& orbit) {
+    const SmoothSurface frame = frame_of(points);
+    DopplerSurface best = fit_surface(DopplerSurface(frame), powers, points);
+    constexpr double good_enough = 1e-3;  // of whatever unit
+    if (error(best, points) < static_cast<double>(points.size()) * good_enough * good_enough) return best;
+    for (const double nadir_m : possible_nadirs_m(orbit, frame)) {
+        const DopplerSurface other = fit_surface(DopplerSurface(frame, nadir_m), powers, points);
+        if (error(other, points) < error(best, points)) best = other;
+    }
+    return best;
 }
 
 }  // namespace cornerturn

@@ -2,6 +2,7 @@
 // Doppler centroids over the swath, of satellites and of platforms low over the ground.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "kernels/math/smooth_surface.h"
@@ -39,5 +40,9 @@ std::vector<std::vector<double>> rows_of(const DopplerSurface& frame, const std:
                                          std::vector<SurfacePoint> points);
 DopplerSurface fit_surface(const DopplerSurface& frame, const std::vector<Power>& powers,
                            std::vector<SurfacePoint> points);
+/// Through values over times and ranges, whose span is that of the surface: over slant range, or the angle off nadir
+/// where an orbit tells of a low platform and that fits better.
+DopplerSurface surface_through(const std::vector<SurfacePoint>& points, const std::vector<Power>& powers,
+                               const std::optional<Orbit>& orbit);
 
 }  // namespace cornerturn

@@ -14,6 +14,7 @@
 #include "pipeline/acquisition/acquisition.h"
 #include "pipeline/acquisition/autofocus_record.h"
 #include "pipeline/acquisition/map_grid.h"
+#include "pipeline/acquisition/radiometry.h"
 #include "pipeline/acquisition/window.h"
 
 namespace cornerturn {
@@ -28,10 +29,15 @@ struct ImageGrid {
     double near_range_m = 0;
     double range_spacing_m = 0;
 
+    /// Whether times and ranges are known; of images that other programs wrote they may not be.
+    bool has_axes() const { return time_spacing_s > 0 && range_spacing_m > 0; }
     double time_s(double row) const { return first_time_s + row * time_spacing_s; }
     double range_m(double column) const { return near_range_m + column * range_spacing_m; }
     friend bool operator==(const ImageGrid&, const ImageGrid&) = default;
 };
+
+/// Of images whose pulses were all summed, each from its own position, on a map.
+inline constexpr const char* velocity_of_all_pulses = "positions";
 
 /// How an image was processed; written into the product, read back by analyze.
 struct ProcessingRecord {
@@ -42,7 +48,7 @@ struct ProcessingRecord {
     std::optional<DopplerSurface> doppler_surface_hz = {};
     std::string doppler_source = "option";       ///< "option", "file", "estimated ..."
     std::vector<double> effective_velocity_m_s;  ///< one for each image column
-    std::string velocity_source = "option";      ///< "option", "file", "orbit"
+    std::string velocity_source = "option";      ///< "option", "file", "orbit", or velocity_of_all_pulses
     double range_bandwidth_hz = 0;               ///< processed
     double azimuth_bandwidth_hz = 0;             ///< processed
     Window range_window;
@@ -53,6 +59,7 @@ struct ProcessingRecord {
     std::string software;                           ///< "cornerturn X.Y.Z"
     std::string processed_at = {};                  ///< UTC, "YYYY-MM-DDThh:mm:ss"; empty: not told
 
+    bool sums_all_pulses() const { return velocity_source == velocity_of_all_pulses; }
     double doppler_hz(double zero_doppler_time_s, double range_m) const {
         return doppler_surface_hz ? (*doppler_surface_hz)(zero_doppler_time_s, range_m) : doppler_centroid_hz;
     }
@@ -68,7 +75,8 @@ struct Image {
         valid_columns;  ///< [row * intervals_per_row + k]: fully compressed columns [first, last); empty: all of them
     int intervals_per_row = 1;  ///< sub-swaths; a column is valid if one of its row's intervals holds it
     std::vector<std::complex<float>> samples;
-    std::optional<MapGrid> map = {};  ///< where it lies on one: then the grid's axes mean nothing
+    std::optional<MapGrid> map = {};            ///< where it lies on one: then the grid's axes mean nothing
+    std::optional<Radiometry> radiometry = {};  ///< where a file tells a calibration
 
     /// Whether one interval of a row holds all of these columns.
     bool valid(std::int64_t row, const Interval& columns) const {

@@ -103,7 +103,7 @@ FocusSetup set_up_all_pulses(const Acquisition& acquisition, const FocusOptions&
     setup.height_m = options.height_m;
     setup.doppler.surface_hz = constant_doppler(acquisition, 0);
     setup.doppler.source = "of no matter: all pulses are summed";
-    setup.velocity_source = "positions";
+    setup.velocity_source = velocity_of_all_pulses;
     FormerParameters parameters = parameters_by(options);
     parameters.velocity = VelocityProfile(speed_m_s);
     parameters.azimuth_bandwidth_hz = acquisition.prf_hz;

@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "data/nisar/gslc_reader.h"
+#include "data/open_image.h"
 #include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/ground/map_projection.h"
 #include "pipeline/proof/geodesy.h"

@@ -97,6 +97,46 @@ TEST_F(EveryVerb, FactsFollowTheirSchemas) {
     EXPECT_EQ(output_of({"devices", "--json"}, "devices")["devices"][0]["name"], "cpu");
 }
 
+TEST_F(EveryVerb, TakesImagesOfEveryFormat) {
+    simulate_small();
+    focus("slc.h5");
+    const json target = output_of({"analyze", file("slc.h5"), "--device", "cpu", "--json"}, "analyze")["targets"][0];
+    const std::string range_m = target["target"]["range_m"].dump();
+    for (const char* name : {"a.tif", "a.slc"}) {
+        SCOPED_TRACE(name);
+        ASSERT_EQ(run({"convert", file("slc.h5"), "-o", file(name)}).code, 0);
+        const json facts = output_of({"info", file(name), "--json"}, "info");
+        EXPECT_EQ(facts["algorithm"], "rda");
+        EXPECT_FALSE(facts.contains("known_targets")) << "there is no place for them";
+        const std::string time_s = target["target"]["zero_doppler_time_s"].dump();
+        const json found =
+            output_of({"analyze", file(name), "--device", "cpu", "--json", "--target", range_m + "," + time_s},
+                      "analyze")["targets"][0];
+        for (const char* axis : {"range", "azimuth"}) {
+            EXPECT_NEAR(found[axis]["position_error_px"].get<double>(), target[axis]["position_error_px"].get<double>(),
+                        1e-3);
+            EXPECT_NEAR(found[axis]["measured"]["irw_px"].get<double>(),
+                        target[axis]["measured"]["irw_px"].get<double>(), 1e-3);
+        }
+        EXPECT_TRUE(output_of({"compare", file("slc.h5"), file(name), "--json"}, "compare")["identical"]);
+        EXPECT_EQ(run({"quicklook", file(name), "-o", file("a.png")}).code, 0);
+        EXPECT_EQ(
+            run({"multilook", file(name), "-o", file("looks.h5"), "--looks", "2x2", "--domain", "frequency"}).code, 0);
+    }
+    std::ofstream(file("a.slc.hdr")) << "ENVI\nsamples = 400\nlines = 10\nbands = 1\ndata type = 6\n";
+    const json facts = output_of({"info", file("a.slc"), "--json"}, "info");
+    EXPECT_EQ(facts["product"], "complex image (ENVI)");
+    EXPECT_TRUE(facts.contains("axes"));
+    EXPECT_EQ(run({"quicklook", file("a.slc"), "-o", file("a.png")}).code, 0);
+    EXPECT_EQ(run({"multilook", file("a.slc"), "-o", file("b.tif"), "--looks", "auto"}).code, 0);
+    expect_bad_input({"info", file("a.slc"), "--geo"}, {"a.slc", "slant ranges"});
+    expect_bad_input({"analyze", file("a.slc")}, {"a.slc", "slant ranges", "analyze"});
+    expect_bad_input({"compare", file("slc.h5"), file("a.slc")}, {"a.slc", "slant ranges", "compare"});
+    expect_bad_input({"convert", file("a.slc"), "-o", file("b.tif")}, {"a.slc", "slant ranges", "convert"});
+    expect_bad_input({"multilook", file("a.slc"), "-o", file("b.h5")}, {"a.slc", "slant ranges"});
+    expect_bad_input({"info", file("b.tif")}, {"b.tif", "real numbers", "complex"});
+}
+
 /// The preset over whose swath the centroid changes by more than the PRF leaves beside the beam, with fewer lines: what
 /// is chosen for it passes every check.
 TEST_F(EveryVerb, VerifiesTheWidePreset) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Images as flat files with a header of ENVI's. What GDAL makes of them: scripts/check-products.
-#include "data/product/envi_image.h"
+#include "data/envi/envi_image.h"
+
+#include <pugixml.hpp>
 
 #include "data/product/product_file.h"
 #include "pipeline/acquisition/ground/map_projection.h"
@@ -43,6 +45,31 @@ TEST_F(EnviTest, RowsAreThereAsTheyAre) {
     for (const char* line : {"\nsamples = 20\n", "\nlines = 30\n", "\ndata type = 6\n", "\nbyte order = 0\n"})
         EXPECT_NE(header.find(line), std::string::npos) << line;
     EXPECT_EQ(header.find("map info"), std::string::npos);
+}
+
+/// As GDAL's driver of ISCE's files reads it.
+TEST_F(EnviTest, HasTheHeaderOfIsceToo) {
+    image_.map = MapGrid{MapProjection::geographic(), 30, 20, 12.25, 0.5, 48, -0.25};
+    const auto file = product_file(path("a.slc"), {});
+    file->begin(image_);
+    file->write(0, image_.samples);
+    file->commit();
+    pugi::xml_document document;
+    ASSERT_TRUE(document.load_file(path("a.slc.xml").c_str()));
+    const auto value = [](const pugi::xml_node& of, const char* name) {
+        return std::string(of.find_child_by_attribute("property", "name", name).child("value").text().get());
+    };
+    const pugi::xml_node root = document.child("imageFile");
+    EXPECT_EQ(value(root, "width"), "20");
+    EXPECT_EQ(value(root, "length"), "30");
+    EXPECT_EQ(value(root, "data_type"), "CFLOAT");
+    EXPECT_EQ(value(root, "file_name"), "a.slc");
+    const pugi::xml_node x = root.find_child_by_attribute("component", "name", "coordinate1"),
+                         y = root.find_child_by_attribute("component", "name", "coordinate2");
+    EXPECT_EQ(value(x, "startingvalue"), "12");
+    EXPECT_EQ(value(x, "delta"), "0.5");
+    EXPECT_EQ(value(y, "startingvalue"), "48.125");
+    EXPECT_EQ(value(y, "delta"), "-0.25");
 }
 
 TEST_F(EnviTest, MapsTellTheirPlace) {

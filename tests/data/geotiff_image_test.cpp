@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Images as cloud-optimised GeoTIFF, read by libtiff: where everything lies in the file, samples, overviews, and where
 // pixels lie on the Earth.
-#include "data/product/geotiff_image.h"
+#include "data/geotiff/geotiff_image.h"
 
 #include <tiffio.h>
 
@@ -12,6 +12,7 @@
 #include "data/tiff/cog_layout.h"
 #include "data/tiff/geotiff.h"
 #include "pipeline/acquisition/ground/footprint.h"
+#include "pipeline/acquisition/ground/image_radiometry.h"
 #include "pipeline/acquisition/ground/map_projection.h"
 #include "pipeline/acquisition/track/track.h"
 #include "tests/data/product_fixture.h"
@@ -170,6 +171,46 @@ TEST_F(GeoTiffImageTest, DetectsThem) {
     EXPECT_TRUE(std::isnan(pixel<float>(decibel.get(), 0, 1, 0)));
 }
 
+/// The angle by the orbit itself; of a calibration its factor.
+TEST_F(GeoTiffImageTest, SigmaZeroSaysWhetherItIsCalibrated) {
+    image_.processing.scene_height_m = 250;
+    const auto written = [&](const char* name, TiffContent content) {
+        GeoTiffImage to(path(name), content);
+        to.begin(image_);
+        to.write(0, image_.samples);
+        to.commit();
+        return to.remarks();
+    };
+    EXPECT_TRUE(written("db.tif", TiffContent::decibel).empty());
+    const auto remarks = written("sigma.tif", TiffContent::sigma0);
+    ASSERT_EQ(remarks.size(), 1u);
+    EXPECT_NE(remarks[0].find("sigma0 is not calibrated"), std::string::npos) << remarks[0];
+    const auto description = [&](const char* name) {
+        const TiffHandle tiff = open_tiff(path(name), "r");
+        char* text = nullptr;
+        EXPECT_EQ(TIFFGetField(tiff.get(), TIFFTAG_IMAGEDESCRIPTION, &text), 1);
+        return std::string(text);
+    };
+    EXPECT_NE(description("sigma.tif").find("NOT CALIBRATED"), std::string::npos) << description("sigma.tif");
+    const TiffHandle decibel = open_tiff(path("db.tif"), "r"), sigma = open_tiff(path("sigma.tif"), "r");
+    for (const auto& [row, column] : {std::pair{0u, 1u}, {511u, 512u}, {1099u, 1299u}}) {
+        const auto view = ground_view(interpolate(*image_.acquisition.orbit, image_.grid.time_s(row)),
+                                      image_.grid.range_m(column), LookSide::left, 250);
+        EXPECT_NEAR(pixel<float>(sigma.get(), 0, row, column) - pixel<float>(decibel.get(), 0, row, column),
+                    10 * std::log10(std::sin(view->incidence_deg * M_PI / 180)), 1e-4);
+    }
+    image_.radiometry = Radiometry{.beta0 = power_factor(image_.grid, [](double, double) { return 0.01; }),
+                                   .sigma0 = power_factor(image_.grid, [](double, double) { return 0.001; }),
+                                   .calibrated = true};
+    EXPECT_TRUE(written("beta.tif", TiffContent::beta0).empty());
+    EXPECT_NE(description("beta.tif").find("by the calibration of the input"), std::string::npos);
+    const TiffHandle beta = open_tiff(path("beta.tif"), "r");
+    EXPECT_NEAR(pixel<float>(beta.get(), 0, 700, 900), pixel<float>(decibel.get(), 0, 700, 900) - 20, 1e-4);
+    image_.radiometry.reset();
+    image_.acquisition.orbit.reset();
+    expect_refused([&] { written("c.tif", TiffContent::sigma0); }, {"sigma0", "orbit", "amplitude or db"});
+}
+
 TEST_F(GeoTiffImageTest, LiesOnItsMap) {
     for (const auto& [projection, step] : {std::pair{MapProjection{32633}, 2.5}, {MapProjection::geographic(), 1e-4}}) {
         put_on(projection, step);
@@ -237,7 +278,7 @@ TEST_F(GeoTiffImageTest, IsThereWhenItIsComplete) {
     expect_refused([&] { check_product(path("a.tif"), {.images = 2}); }, {"one polarization"});
     expect_refused([&] { check_product(path("a.tif"), {.storage = {.compression = 3}}); }, {"--compress 3"});
     expect_refused([&] { check_product(path("a.h5"), {.tiff = TiffContent::decibel}); }, {"--tiff", "a.h5"});
-    expect_refused([] { tiff_content_named("phase"); }, {"--tiff phase", "amplitude or db"});
+    expect_refused([] { tiff_content_named("phase"); }, {"--tiff phase", "beta0 or sigma0"});
 }
 
 TEST(CogLayout, IsBigTiffFrom4GbOn) {

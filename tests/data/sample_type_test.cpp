@@ -12,7 +12,7 @@
 #include "data/nisar/half_samples.h"
 #include "data/nisar/rslc_reader.h"
 #include "data/nisar/rslc_writer.h"
-#include "data/nisar/stored_image.h"
+#include "data/open_image.h"
 #include "data/product/product_file.h"
 #include "kernels/passes/decoding.h"
 #include "tests/data/product_fixture.h"

@@ -193,6 +193,12 @@ void make_palsar(const fs::path& folder, const fs::path& mutants) {
     }
 }
 
+/// The tiles of a GeoTIFF are at its end, as many bytes as they are.
+GoodFile without_tiles(GoodFile file, std::uint64_t tile_bytes) {
+    file.headers = {{0, fs::file_size(file.path) - tile_bytes}};
+    return file;
+}
+
 void make(const std::vector<std::string>& words) {
     const Trial trial = run_words(words, {});
     if (trial.code != 0) throw std::runtime_error("no good file by '" + text_of(words) + "': " + trial.said);
@@ -211,6 +217,12 @@ std::vector<Kind> make_good_files(const std::string& folder) {
     make({"focus", at("raw.h5"), "-o", at("tiles.h5"), "--compress", "4"});
     make({"focus", at("raw.h5"), "-o", at("map.h5"), "--algorithm", "backprojection", "--grid", "utm", "--spacing",
           "2"});
+    for (const char* name : {"image.nitf", "image.tif", "image.slc"}) make({"convert", at("image.h5"), "-o", at(name)});
+    make({"convert", at("map.h5"), "-o", at("map.nitf")});
+    make({"convert", at("map.h5"), "-o", at("map.tif")});
+    const fs::path flat = fs::path(folder).parent_path() / "of-headers";
+    fs::create_directories(flat);
+    fs::copy_file(at("image.slc"), flat / "image.slc", fs::copy_options::overwrite_existing);
     make_height_grid(at("heights.h5"));
     GeoTiff().write(at("heights.tif"));
     make_csv_track(at("track.csv"));
@@ -257,6 +269,21 @@ std::vector<Kind> make_good_files(const std::string& folder) {
                          {"focus", "MUTANT", "--dry-run", "--grid", "utm", "--spacing", "2"},
                          {"info", "MUTANT"},
                          {"info", "MUTANT", "--geo"}};
+    const Runs one_image{{"info", "MUTANT"},
+                         {"info", "MUTANT", "--geo"},
+                         {"analyze", "MUTANT", "--scene"},
+                         {"compare", at("image.h5"), "MUTANT", "--whole"},
+                         {"quicklook", "MUTANT", "-o", "OUT/p.png"},
+                         {"multilook", "MUTANT", "-o", "OUT/looks.tif", "--looks", "3x3"},
+                         {"convert", "MUTANT", "-o", "OUT/image.h5"},
+                         {"convert", "MUTANT", "-o", "OUT/sigma.tif", "--tiff", "sigma0"}};
+    const Runs one_map{{"info", "MUTANT"},
+                       {"info", "MUTANT", "--geo"},
+                       {"analyze", "MUTANT", "--peaks", "2"},
+                       {"quicklook", "MUTANT", "-o", "OUT/p.png"},
+                       {"multilook", "MUTANT", "-o", "OUT/looks.tif", "--looks", "3x3"},
+                       {"convert", "MUTANT", "-o", "OUT/map.slc"}};
+    constexpr std::uint64_t tile_bytes = 512 * 512 * 8;
     const Runs slice{
         {"info", "MUTANT"},
         {"info", "MUTANT", "--geo", "--swath", "IW2", "--burst", "1"},
@@ -268,6 +295,11 @@ std::vector<Kind> make_good_files(const std::string& folder) {
             {"image", look_at(at("image.h5")), image},
             {"image, compressed", look_at(at("tiles.h5")), image},
             {"map", look_at(at("map.h5")), map},
+            {"image, SICD", look_at(at("image.nitf")), one_image},
+            {"map, SICD", look_at(at("map.nitf")), one_map},
+            {"image, GeoTIFF", without_tiles(look_at(at("image.tif")), tile_bytes), one_image},
+            {"map, GeoTIFF", without_tiles(look_at(at("map.tif")), tile_bytes), one_map},
+            {"image, ENVI", look_at(at("image.slc.hdr")), one_image, "of-headers/image.slc.hdr"},
             {"heights, HDF5", look_at(at("heights.h5")), terrain},
             {"heights, GeoTIFF", look_at(at("heights.tif")), terrain},
             {"track, CSV", look_at(at("track.csv")), track},

@@ -109,7 +109,7 @@ GoodFile look_at(const std::string& path) {
     good.path = path;
     const std::string bytes = bytes_in(path);
     good.is_hdf5 = bytes.starts_with("\x89HDF");
-    good.is_text = path.ends_with(".yaml") || path.ends_with(".csv");
+    good.is_text = path.ends_with(".yaml") || path.ends_with(".csv") || path.ends_with(".hdr");
     if (!good.is_hdf5 && !good.is_text) good.records = records_of(bytes);
     if (good.is_hdf5) good.headers = headers_of(path, bytes.size());
     return good;

@@ -69,6 +69,35 @@ std::uint64_t told(const std::string& bytes, const std::string& key) {
 }
 
 /// Texts of elements, and the words of each pulse's record.
+/// Texts between the elements of XML.
+void add_texts(const std::string& bytes, std::uint64_t first, std::uint64_t last, Record& record) {
+    for (std::size_t at = bytes.find('>', first); at < last; at = bytes.find('>', at + 1)) {
+        const std::size_t end = bytes.find('<', at);
+        if (end != std::string::npos && end > at + 1)
+            record.fields.push_back({Field::Kind::text, at + 1, static_cast<std::uint32_t>(end - at - 1)});
+    }
+}
+
+/// Of one image and one piece of XML (MIL-STD-2500C): lengths and numbers of the file header, shape and storage of the
+/// image, the header of the XML and its texts.
+std::vector<Record> nitf_records_of(const std::string& bytes) {
+    static const Places file{{342, 12}, {354, 6}, {360, 3}, {363, 6}, {369, 10}, {379, 3},
+                             {382, 3},  {385, 3}, {388, 3}, {391, 4}, {395, 9}},
+        image{{0, 2},   {2, 10},  {290, 1}, {333, 8}, {341, 8}, {349, 3}, {368, 2}, {432, 1},
+              {433, 2}, {435, 1}, {438, 6}, {450, 6}, {461, 1}, {463, 4}, {467, 4}},
+        data{{0, 2}, {2, 25}, {196, 4}};
+    const std::uint64_t header = std::stoull(bytes.substr(354, 6)),
+                        samples = header + std::stoull(bytes.substr(363, 6)),
+                        xml_header = samples + std::stoull(bytes.substr(369, 10)),
+                        xml = xml_header + std::stoull(bytes.substr(391, 4));
+    std::vector<Record> records{{0, header, {}}, {header, samples, {}}, {xml_header, xml, {}}, {xml, bytes.size(), {}}};
+    add_fields(records[0], file, Field::Kind::text);
+    add_fields(records[1], image, Field::Kind::text);
+    add_fields(records[2], data, Field::Kind::text);
+    add_texts(bytes, xml, bytes.size(), records[3]);
+    return records;
+}
+
 std::vector<Record> cphd_records_of(const std::string& bytes) {
     constexpr std::uint32_t word = 8, words = 30;
     const std::uint64_t xml = told(bytes, "XML_BLOCK_BYTE_OFFSET"), xml_end = xml + told(bytes, "XML_BLOCK_SIZE"),
@@ -78,11 +107,7 @@ std::vector<Record> cphd_records_of(const std::string& bytes) {
     for (std::size_t at = bytes.find(" := "); at < xml; at = bytes.find(" := ", at + 1))
         records[0].fields.push_back(
             {Field::Kind::text, at + 4, static_cast<std::uint32_t>(bytes.find('\n', at) - at - 4)});
-    for (std::size_t at = bytes.find('>', xml); at < xml_end; at = bytes.find('>', at + 1)) {
-        const std::size_t end = bytes.find('<', at);
-        if (end != std::string::npos && end > at + 1)
-            records[1].fields.push_back({Field::Kind::text, at + 1, static_cast<std::uint32_t>(end - at - 1)});
-    }
+    add_texts(bytes, xml, xml_end, records[1]);
     for (std::uint64_t at = pulses; at + words * word <= pulses_end; at += words * word) {
         records.push_back({at, at + words * word, {}});
         for (std::uint32_t i = 0; i < words; ++i)
@@ -96,6 +121,7 @@ std::vector<Record> cphd_records_of(const std::string& bytes) {
 std::vector<Record> records_of(const std::string& bytes) {
     constexpr std::string_view sync = "\x35\x2E\xF8\x53";
     if (bytes.starts_with("CPHD/")) return cphd_records_of(bytes);
+    if (bytes.starts_with("NITF")) return nitf_records_of(bytes);
     if (bytes.size() < 68) return {};
     if (std::string_view(bytes).substr(12, 4) == sync) return packets_of(bytes);
     const std::uint64_t kind = number_at(bytes, 4, 4);

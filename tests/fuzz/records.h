@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where in files of records what lies: space packets, CEOS records, the XML and the parameters of pulses of CPHD.
+// Where in files of records what lies: space packets, CEOS records, the XML and the parameters of pulses of CPHD,
+// headers and XML of NITF.
 #pragma once
 
 #include <cstdint>

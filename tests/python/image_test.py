@@ -114,6 +114,19 @@ def test_files_give_back_the_image(image, tmp_path):
         assert isinstance(read, ct.Image) and read.shape == image.shape
         assert numpy.array_equal(read.numpy(), image.numpy())
         assert read.info["algorithm"] == "rda" and read.report is None
+    for name, format in (("slc.tif", "GeoTIFF"), ("slc.slc", "ENVI")):
+        image.write(tmp_path / name)
+        read = ct.open(tmp_path / name)
+        assert numpy.array_equal(read.numpy(), image.numpy())
+        assert format in read.info["product"] and read.info["algorithm"] == "rda"
+        assert ct.compare(image, tmp_path / name, whole=True)["identical"]
+    (tmp_path / "slc.slc.hdr").write_text(
+        f"ENVI\nsamples = {image.shape[1]}\nlines = {image.shape[0]}\nbands = 1\ndata type = 6\n")
+    bare = ct.open(tmp_path / "slc.slc")
+    assert "axes" in bare.info and "axes not told" in repr(bare)
+    for action in (lambda: ct.compare(image, bare), lambda: ct.analyze(bare), lambda: bare.write(tmp_path / "b.h5")):
+        with pytest.raises(ct.InputError, match="slant ranges"):
+            action()
     image.write(tmp_path / "slc.png")
     assert (tmp_path / "slc.png").read_bytes().startswith(b"\x89PNG")
     with pytest.raises(ct.InputError, match=r"\.h5.*\.png"):

@@ -77,6 +77,26 @@ std::optional<MapProjection> map_projection_named(const std::string& given) {
     return MapProjection{*code};
 }
 
+std::optional<MapProjection> map_projection_of_text(const std::string& well_known_text) {
+    if (!well_known_text.starts_with("PROJ") && !well_known_text.starts_with("GEOG")) return std::nullopt;
+    constexpr int sure = 90;  // percent
+    PJ_CONTEXT* const context = new_proj_context();
+    PJ* const map = proj_create(context, well_known_text.c_str());
+    int* sureness = nullptr;
+    PJ_OBJ_LIST* const known = map == nullptr ? nullptr : proj_identify(context, map, "EPSG", nullptr, &sureness);
+    std::optional<int> code;
+    if (known != nullptr && proj_list_get_count(known) > 0 && sureness[0] >= sure) {
+        PJ* const best = proj_list_get(context, known, 0);
+        code = whole_number(proj_get_id_code(best, 0));
+        proj_destroy(best);
+    }
+    proj_int_list_destroy(sureness);
+    proj_list_destroy(known);
+    proj_destroy(map);
+    proj_context_destroy(context);
+    return code ? std::optional(MapProjection{*code}) : std::nullopt;
+}
+
 bool is_map_name(const std::string& given) {
     const std::string name = lower(given);
     return name == "utm" || name == "geographic" || name == "local" || name == "plane" || name.starts_with("utm:") ||

@@ -15,6 +15,9 @@ namespace cornerturn {
 /// InputError.
 std::optional<MapProjection> map_projection_named(const std::string& name);
 
+/// That of a definition in OGC's or ESRI's well-known text; nothing where PROJ finds no EPSG code for it.
+std::optional<MapProjection> map_projection_of_text(const std::string& well_known_text);
+
 /// Whether it is meant as the name of a map, known or not; all else may be a file.
 bool is_map_name(const std::string& name);
 

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/product/envi_image.h"
+#include "data/envi/envi_image.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
+#include <filesystem>
+#include <pugixml.hpp>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
+#include "data/files/image_facts.h"
 #include "data/files/output_file.h"
 #include "data/files/placed_file.h"
 #include "kernels/errors.h"
+#include "kernels/host/letter_case.h"
 #include "kernels/interrupt.h"
 #include "pipeline/acquisition/ground/map_projection.h"
 #include "pipeline/acquisition/product_epoch.h"
@@ -32,6 +37,16 @@ std::string map_info(const MapGrid& map) {
     return fmt::format("{{{}, 1, 1, {:.17g}, {:.17g}, {:.17g}, {:.17g}{}}}",
                        map.projection.in_degrees() ? "Geographic Lat/Lon" : "Arbitrary", map.x(-0.5), map.y(-0.5),
                        map.x_step, -map.y_step, map.projection.in_degrees() ? ", WGS-84" : "");
+}
+
+/// CARRIER_HZ is "carrier hz" there; values of several words stand in braces.
+std::string envi_name(std::string name) {
+    std::replace(name.begin(), name.end(), '_', ' ');
+    return lower(std::move(name));
+}
+std::string plain_fact(const std::string& value) {
+    const bool one_word = value.find(' ') == std::string::npos;
+    return one_word ? plain(value) : fmt::format("{{{}}}", plain(value));
 }
 
 }  // namespace
@@ -60,6 +75,7 @@ std::string envi_header(const Image& image) {
     line("interleave", "bsq");
     line("byte order", "0");
     line("band names", fmt::format("{{{}}}", plain(a.polarization)));
+    for (const auto& [name, value] : image_facts(image)) line(envi_name(name).c_str(), plain_fact(value));
     if (!image.map) return text;
     line("map info", map_info(*image.map));
     if (image.map->projection.is_local() || image.map->projection.is_plane()) return text;
@@ -68,12 +84,53 @@ std::string envi_header(const Image& image) {
     return text;
 }
 
+std::string isce_header(const Image& image, const std::string& samples) {
+    pugi::xml_document document;
+    pugi::xml_node root = document.append_child("imageFile");
+    const auto property = [](pugi::xml_node& to, const char* name, const std::string& value) {
+        pugi::xml_node node = to.append_child("property");
+        node.append_attribute("name") = name;
+        node.append_child("value").text().set(value.c_str());
+    };
+    for (const auto& [name, value] : {std::pair("access_mode", std::string("read")),
+                                      {"byte_order", "l"},
+                                      {"data_type", "CFLOAT"},
+                                      {"family", "slc"},
+                                      {"file_name", samples},
+                                      {"image_type", "cpx"},
+                                      {"length", fmt::format("{}", image.grid.rows)},
+                                      {"name", "slc"},
+                                      {"number_bands", "1"},
+                                      {"scheme", "BIP"},
+                                      {"width", fmt::format("{}", image.grid.columns)}})
+        property(root, name, value);
+    const auto coordinate = [&](const char* name, std::int64_t size, double first, double step) {
+        pugi::xml_node node = root.append_child("component");
+        node.append_attribute("name") = name;
+        node.append_child("factorymodule").text().set("isceobj.Image");
+        node.append_child("factoryname").text().set("createCoordinate");
+        property(node, "delta", fmt::format("{}", step));
+        property(node, "endingvalue", fmt::format("{}", first + step * static_cast<double>(size)));
+        property(node, "family", "imagecoordinate");
+        property(node, "name", "imagecoordinate_name");
+        property(node, "size", fmt::format("{}", size));
+        property(node, "startingvalue", fmt::format("{}", first));
+    };
+    const auto& map = image.map;  // outer corners, as GDAL has it
+    coordinate("coordinate1", image.grid.columns, map ? map->x(-0.5) : 0, map ? map->x_step : 1);
+    coordinate("coordinate2", image.grid.rows, map ? map->y(-0.5) : 0, map ? map->y_step : 1);
+    std::ostringstream text;
+    document.save(text, "    ", pugi::format_indent | pugi::format_no_declaration);
+    return text.str();
+}
+
 struct EnviImage::Open {
     Open(const std::string& path, const Image& image)
         : header(envi_header(image)),
+          isce(isce_header(image, std::filesystem::path(path).filename().string())),
           row_bytes(static_cast<std::uint64_t>(image.grid.columns) * sizeof(std::complex<float>)),
           file(path, static_cast<std::uint64_t>(image.grid.rows) * row_bytes) {}
-    std::string header;
+    std::string header, isce;
     std::uint64_t row_bytes;
     PlacedFile file;
 };
@@ -83,7 +140,7 @@ EnviImage::~EnviImage() = default;
 
 void EnviImage::begin(const Image& header) {
     if (open_) throw InputError(fmt::format("{}: an ENVI file holds one image; choose one polarization", path_));
-    check_output_path(path_ + ".hdr");
+    for (const char* ending : {".hdr", ".xml"}) check_output_path(path_ + ending);
     open_ = std::make_unique<Open>(path_, in_product_epoch(header));
 }
 
@@ -97,6 +154,7 @@ void EnviImage::commit() {
     if (!open_) throw std::logic_error("ENVI: no image was written");
     throw_if_interrupted();
     open_->file.commit();
+    replace_file(path_ + ".xml", std::as_bytes(std::span(open_->isce)));
     replace_file(path_ + ".hdr", std::as_bytes(std::span(open_->header)));
 }
 

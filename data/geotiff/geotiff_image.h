@@ -15,9 +15,11 @@ namespace cornerturn {
 enum class TiffContent {
     complex,    ///< the samples, CFloat32 or CInt16
     amplitude,  ///< Float32; 0: nothing there
-    decibel     ///< of the power, Float32; not a number: nothing there
+    decibel,    ///< of the power, Float32; not a number: nothing there
+    beta0,      ///< radar brightness in dB, likewise
+    sigma0      ///< of the ground, by the incidence angle, likewise
 };
-/// complex, amplitude or db. Throws InputError listing them.
+/// complex, amplitude, db, beta0 or sigma0. Throws InputError listing them.
 TiffContent tiff_content_named(const std::string& name);
 
 /// One image. Rows of the file are rows of the image: on a map with its CRS, else ordered by zero-Doppler time and
@@ -30,7 +32,8 @@ public:
                  double full_scale = 0);
     ~GeoTiffImage() override;
 
-    /// Throws InputError for an unwritable path, a map that GeoTIFF cannot name, a second image.
+    /// Throws InputError for an unwritable path, a map that GeoTIFF cannot name, a second image; of sigma0 for an image
+    /// that tells neither a calibration nor an orbit.
     void begin(const Image& header) override;
     void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override;
     void commit() override;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/product/geotiff_image.h"
+#include "data/geotiff/geotiff_image.h"
 
 #include <fmt/format.h>
 #include <tiff.h>
@@ -13,25 +13,34 @@
 #include <stdexcept>
 
 #include "data/detected/detected_image.h"
+#include "data/files/image_facts.h"
 #include "data/tiff/cog_rows.h"
 #include "data/tiff/geo_tags.h"
 #include "data/tiff/tiff_tags.h"
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
+#include "pipeline/acquisition/ground/image_radiometry.h"
 #include "pipeline/acquisition/product_epoch.h"
 
 namespace cornerturn {
 namespace {
 
-/// What a pixel says. No format that is read tells a calibration, so that none is in it.
-std::string description_of(TiffContent content) {
+bool is_radiometric(TiffContent content) { return content == TiffContent::beta0 || content == TiffContent::sigma0; }
+
+/// What a pixel says. A calibration is there where the image's file told one.
+std::string description_of(TiffContent content, bool calibrated) {
     constexpr const char* scale = "not calibrated: 1 is a point of amplitude 1 in the echo";
     switch (content) {
         case TiffContent::complex: return fmt::format("Complex amplitude, {}", scale);
         case TiffContent::amplitude: return fmt::format("Amplitude, {}", scale);
-        case TiffContent::decibel: break;
+        case TiffContent::decibel: return fmt::format("Power in dB, {}", scale);
+        case TiffContent::beta0:
+        case TiffContent::sigma0: break;
     }
-    return fmt::format("Power in dB, {}", scale);
+    const char* what = content == TiffContent::beta0 ? "beta0" : "sigma0";
+    if (calibrated) return fmt::format("{} in dB, by the calibration of the input", what);
+    return fmt::format("{} in dB, NOT CALIBRATED: pattern of the antenna, loss with range and a constant are unknown{}",
+                       what, content == TiffContent::sigma0 ? "; power times the sine of the incidence angle" : "");
 }
 
 /// `role`: of one that GDAL knows the meaning of, of the band.
@@ -47,19 +56,20 @@ void add_item(pugi::xml_node& to, const char* name, const std::string& value, co
 }
 
 std::vector<TiffTag> tags_of(const Image& image, TiffContent content, std::optional<double> scale) {
-    const std::string what = description_of(content);
+    const std::string what = description_of(content, image.radiometry && image.radiometry->calibrated);
     std::vector<TiffTag> tags = geo_tags(image);
     tags.push_back(tiff_text(TIFFTAG_IMAGEDESCRIPTION, what));
     tags.push_back(tiff_text(TIFFTAG_SOFTWARE, image.processing.software));
     tags.push_back(tiff_text(tiff_tag::gdal_metadata, gdal_metadata(image, what, scale)));
     if (content == TiffContent::amplitude) tags.push_back(tiff_text(tiff_tag::gdal_nodata, "0"));
-    if (content == TiffContent::decibel) tags.push_back(tiff_text(tiff_tag::gdal_nodata, "nan"));
+    if (content == TiffContent::decibel || is_radiometric(content))
+        tags.push_back(tiff_text(tiff_tag::gdal_nodata, "nan"));
     return tags;
 }
 
 void encode_power(std::span<const float> power, TiffContent content, std::byte* to) {
     for (std::size_t i = 0; i < power.size(); ++i) {
-        float value = detected(power[i], content == TiffContent::decibel ? Detection::decibel : Detection::amplitude);
+        float value = detected(power[i], content == TiffContent::amplitude ? Detection::amplitude : Detection::decibel);
         if (!std::isfinite(value)) value = std::numeric_limits<float>::quiet_NaN();
         std::memcpy(to + i * sizeof(float), &value, sizeof(float));
     }
@@ -76,23 +86,9 @@ void encode_int16(std::span<const std::complex<float>> values, IntegerSamples& i
 }  // namespace
 
 std::string gdal_metadata(const Image& image, const std::string& band_description, std::optional<double> scale) {
-    const Acquisition& a = image.acquisition;
     pugi::xml_document document;
     pugi::xml_node root = document.append_child("GDALMetadata");
-    add_item(root, "MISSION", a.identification.mission);
-    add_item(root, "POLARIZATION", a.polarization);
-    add_item(root, "LOOK_SIDE", a.identification.look_side == LookSide::left ? "left" : "right");
-    add_item(root, "CARRIER_HZ", fmt::format("{:.12g}", a.carrier_hz));
-    add_item(root, "ALGORITHM", image.processing.algorithm);
-    add_item(root, "PROCESSED_AT", image.processing.processed_at);
-    add_item(root, "SCENE_HEIGHT_M", fmt::format("{:.9g}", image.processing.scene_height_m));
-    if (!image.map) {
-        add_item(root, "EPOCH", a.epoch);
-        add_item(root, "ZERO_DOPPLER_TIME_S",
-                 fmt::format("{:.12f} + {:.17g} row", image.grid.first_time_s, image.grid.time_spacing_s));
-        add_item(root, "SLANT_RANGE_M",
-                 fmt::format("{:.17g} + {:.17g} column", image.grid.near_range_m, image.grid.range_spacing_m));
-    }
+    for (const auto& [name, value] : image_facts(image)) add_item(root, name.c_str(), value);
     add_item(root, "DESCRIPTION", band_description, "description");
     if (scale) add_item(root, "SCALE", fmt::format("{:.17g}", *scale), "scale");
     std::ostringstream text;
@@ -104,7 +100,9 @@ TiffContent tiff_content_named(const std::string& name) {
     if (name == "complex") return TiffContent::complex;
     if (name == "amplitude") return TiffContent::amplitude;
     if (name == "db") return TiffContent::decibel;
-    throw InputError(fmt::format("--tiff {}: unknown; choose complex, amplitude or db", name));
+    if (name == "beta0") return TiffContent::beta0;
+    if (name == "sigma0") return TiffContent::sigma0;
+    throw InputError(fmt::format("--tiff {}: unknown; choose complex, amplitude, db, beta0 or sigma0", name));
 }
 
 struct GeoTiffImage::Rows {
@@ -117,6 +115,11 @@ struct GeoTiffImage::Rows {
         const CogLayout layout =
             cog_layout(header.grid.rows, header.grid.columns, sample, tags_of(header, content, scale));
         sample_bytes = layout.sample_bytes;
+        if (is_radiometric(content)) {
+            const Radiometry known = radiometry_of(header);
+            factor = content == TiffContent::beta0 ? known.beta0 : known.sigma0;
+            calibrated = known.calibrated;
+        }
         if (integers)
             samples.emplace(path, layout, [&integers](std::span<const std::complex<float>> values, std::byte* to) {
                 encode_int16(values, *integers, to);
@@ -131,12 +134,15 @@ struct GeoTiffImage::Rows {
             });
     }
     void write(std::span<const std::complex<float>> rows) {
+        const std::int64_t first_row = next_row;
         next_row += static_cast<std::int64_t>(rows.size()) / columns;
         if (samples) return samples->write(rows);
         std::vector<float> row(static_cast<std::size_t>(columns));
         for (std::size_t at = 0; at < rows.size(); at += row.size()) {
+            const auto of_image = static_cast<double>(first_row + static_cast<std::int64_t>(at / row.size()));
             for (std::size_t k = 0; k < row.size(); ++k) {
-                const float value = std::norm(rows[at + k]);
+                const double by = factor ? factor->at(of_image, static_cast<double>(k)) : 1.0;
+                const auto value = static_cast<float>(by * std::norm(rows[at + k]));
                 row[k] = std::isfinite(value) ? value : 0.0f;
             }
             power->write(row);
@@ -146,6 +152,8 @@ struct GeoTiffImage::Rows {
 
     std::optional<CogRows<std::complex<float>>> samples;
     std::optional<CogRows<float>> power;
+    std::optional<PowerFactor> factor;  // of beta0 and sigma0
+    bool calibrated = false;            // likewise
     std::int64_t next_row, columns, sample_bytes = 0;
 };
 
@@ -167,8 +175,15 @@ void GeoTiffImage::write(std::int64_t first_row, std::span<const std::complex<fl
 }
 
 std::vector<std::string> GeoTiffImage::remarks() const {
-    const std::string remark = integers_ ? integers_->remark(path_) : "";
-    return remark.empty() ? std::vector<std::string>{} : std::vector{remark};
+    std::vector<std::string> remarks;
+    if (const std::string remark = integers_ ? integers_->remark(path_) : ""; !remark.empty())
+        remarks.push_back(remark);
+    if (rows_ && is_radiometric(content_) && !rows_->calibrated)
+        remarks.push_back(fmt::format(
+            "{}: {} is not calibrated, as no file tells a calibration: the antenna's pattern, the loss with "
+            "range and a constant are in it",
+            path_, content_ == TiffContent::beta0 ? "beta0" : "sigma0"));
+    return remarks;
 }
 
 void GeoTiffImage::commit() {

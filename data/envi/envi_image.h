@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writing of images as flat files of complex64 with a header of ENVI's beside, which GDAL, ENVI, PolSARpro and NumPy's
-// memmap open.
+// memmap open, and one of ISCE2's.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,9 @@
 
 namespace cornerturn {
 
-/// NAME.slc has the rows one behind the other, as they are, little-endian, nothing else; NAME.slc.hdr tells its shape,
-/// on a map where that lies. The header comes last. Unless commit() was reached nothing stays on the disk.
+/// NAME.slc has the rows one behind the other, as they are, little-endian, nothing else; NAME.slc.hdr and ISCE2's
+/// NAME.slc.xml tell its shape, on a map where that lies. The headers come last. Unless commit() was reached nothing
+/// stays on the disk.
 class EnviImage final : public ImageFile {
 public:
     explicit EnviImage(std::string path);
@@ -33,5 +34,7 @@ private:
 
 /// The text of NAME.slc.hdr.
 std::string envi_header(const Image& image);
+/// That of NAME.slc.xml; `samples`: the name of the file of samples, without its folder.
+std::string isce_header(const Image& image, const std::string& samples);
 
 }  // namespace cornerturn

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/open_image.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "data/envi/envi_reader.h"
+#include "data/files/refusal.h"
+#include "data/geotiff/geotiff_reader.h"
+#include "data/nisar/epoch.h"
+#include "data/nisar/gslc_reader.h"
+#include "data/nisar/rslc_reader.h"
+#include "data/raw_file.h"
+#include "data/sicd/sicd_reader.h"
+#include "kernels/host/letter_case.h"
+
+namespace cornerturn {
+namespace {
+
+struct ImageFormat {
+    /// By content.
+    bool (*is_it)(const std::string& path);
+    StoredImage (*open)(const std::string& path);
+};
+
+/// A line for each whose files hold one image; HDF5, which may hold several or raw echo, is what is left.
+constexpr std::array one_image_formats{ImageFormat{is_sicd, open_sicd}, ImageFormat{is_tiff_image, open_tiff_image},
+                                       ImageFormat{is_envi, open_envi}};
+
+const ImageFormat* one_image_format(const std::string& path) {
+    const auto* const found = std::find_if(one_image_formats.begin(), one_image_formats.end(),
+                                           [&](const ImageFormat& format) { return format.is_it(path); });
+    return found == one_image_formats.end() ? nullptr : found;
+}
+
+void check_epoch(const std::string& path, const StoredImage& image) {
+    const std::string& epoch = image.header().acquisition.epoch;
+    if (!parse_epoch(epoch)) refuse(path, fmt::format("its epoch is '{}', expected an ISO 8601 time", shown(epoch)));
+}
+
+/// There is nothing to choose among.
+void check_selection(const std::string& path, const StoredImage& image, const FrameSelection& selection) {
+    const std::string& there = image.header().acquisition.polarization;
+    if (selection.polarization && upper(*selection.polarization) != there)
+        refuse(path, fmt::format("--polarization {}: the file holds one image, {}", *selection.polarization,
+                                 there.empty() ? "whose polarization is not told" : "of " + there));
+    if (selection.frequency)
+        refuse(path, fmt::format("--frequency {}: {} names no frequencies; leave it out", *selection.frequency,
+                                 image.format()));
+}
+
+}  // namespace
+
+bool holds_image(const std::string& path) {
+    return one_image_format(path) != nullptr || (is_nisar(path) && product_kind(path) != ProductKind::raw);
+}
+
+StoredImage open_image(const std::string& path, const FrameSelection& selection) {
+    if (const ImageFormat* const format = one_image_format(path)) {
+        StoredImage image = format->open(path);
+        check_epoch(path, image);
+        check_selection(path, image, selection);
+        return image;
+    }
+    return product_kind(path) == ProductKind::map ? open_gslc(path, selection) : open_rslc(path, selection);
+}
+
+void require_axes(const std::string& name, const Image& image, const std::string& what_for) {
+    if (image.map)
+        refuse(name, fmt::format("is an image on a map, which has no zero-Doppler axes, and {} takes those that have; "
+                                 "info, quicklook, multilook, convert and analyze take maps, else focus without --grid",
+                                 what_for));
+    if (!image.grid.has_axes())
+        refuse(name, fmt::format("does not tell zero-Doppler times and slant ranges of its rows and columns, which {} "
+                                 "needs; info, quicklook and multilook take it as it is",
+                                 what_for));
+}
+
+StoredImage open_radar_image(const std::string& path, const FrameSelection& selection, const std::string& what_for) {
+    StoredImage image = open_image(path, selection);
+    require_axes(path, image.header(), what_for);
+    return image;
+}
+
+}  // namespace cornerturn
