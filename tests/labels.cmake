@@ -87,6 +87,8 @@ set(slow
   ResumedProgram.StartsAfreshWhereTheFileIsTorn
   SeveralDevices.GoOnWithAnImageThatOneBegan
   SeveralDevices.MakeTheImageOfOneAndTellWhoDidWhat
+  SpotlightProgramTest.IsProvedFromTheFileAndFromThePreset
+  SpotlightProgramTest.TargetsLieWhereTheTruthSays
   StoppedBatch.EndsCleanlyOnRequest
   StoppedBatch.GoesOnAfterKillsAtAnyMoment
   StoppedBatch.KeepsWhatIsDoneWhenKilledInAScene

@@ -85,6 +85,10 @@ XmlElement XmlElement::at(std::string_view path) const {
 
 std::string XmlElement::text() const { return std::string(trimmed(node_->node.text().get())); }
 
+std::string XmlElement::attribute(std::string_view name) const {
+    return std::string(trimmed(node_->node.attribute(std::string(name).c_str()).value()));
+}
+
 double XmlElement::number() const {
     const std::string whole = text();
     const std::string_view digits = std::string_view(whole).substr(whole.starts_with('+') ? 1 : 0);

@@ -26,6 +26,8 @@ public:
     std::vector<XmlElement> children() const;
 
     std::string text() const;
+    /// Empty where it has none of that name.
+    std::string attribute(std::string_view name) const;
     /// Finite. Throw InputError.
     double number() const;
     std::uint64_t count() const;
