@@ -19,6 +19,14 @@ set(slow
   All/FactorisedColumns.HoldTheErrorThatWasChosenOutToTheEdgesOfTheSwath/LongApertures
   All/FactorisedColumns.HoldTheErrorThatWasChosenOutToTheEdgesOfTheSwath/Squint
   All/FactorisedColumns.HoldTheErrorThatWasChosenOutToTheEdgesOfTheSwath/SquintValid
+  All/FactorisedSpotlights.HoldTheErrorThatWasChosenInEveryColumn/Askew
+  All/FactorisedSpotlights.HoldTheErrorThatWasChosenInEveryColumn/Gap
+  All/FactorisedSpotlights.HoldTheErrorThatWasChosenInEveryColumn/LostPulses
+  All/FactorisedSpotlights.HoldTheErrorThatWasChosenInEveryColumn/Sliding
+  All/FactorisedSpotlights.HoldTheErrorThatWasChosenInEveryColumn/Spotlight
+  All/FactorisedSpotlights.HoldTheErrorThatWasChosenInEveryColumn/Turned
+  All/FactorisedSpotlights.HoldTheErrorThatWasChosenInEveryColumn/TurnedBack
+  All/FactorisedSpotlights.HoldTheErrorThatWasChosenInEveryColumn/Windowed
   BatchTest.GoesOnWithinASceneThatIsKept
   BatchTest.ResumesWhatIsNotDoneOrHasChanged
   BatchTest.SeveralDevicesShareTheScenes
@@ -87,6 +95,8 @@ set(slow
   ResumedProgram.StartsAfreshWhereTheFileIsTorn
   SeveralDevices.GoOnWithAnImageThatOneBegan
   SeveralDevices.MakeTheImageOfOneAndTellWhoDidWhat
+  SpotlightProgramTest.IsProvedFromTheFileAndFromThePreset
+  SpotlightProgramTest.TargetsLieWhereTheTruthSays
   StoppedBatch.EndsCleanlyOnRequest
   StoppedBatch.GoesOnAfterKillsAtAnyMoment
   StoppedBatch.KeepsWhatIsDoneWhenKilledInAScene

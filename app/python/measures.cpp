@@ -21,6 +21,7 @@
 #include "app/verbs/proof_report.h"
 #include "app/verbs/scene_options.h"
 #include "app/verbs/shared_axes.h"
+#include "data/cphd/writer.h"
 #include "data/open_image.h"
 #include "pipeline/echo/kept_echo.h"
 #include "pipeline/measure/image_comparison.h"
@@ -71,6 +72,11 @@ PythonEcho simulate(const nb::object& given, nb::kwargs keywords) {
     }
     std::shared_ptr<EchoSource> echo;
     run_job(wishes, [&](const Progress& progress) {
+        if (scene.spotlight()) {
+            echo = std::make_shared<KeptEcho>(*simulated_cphd(
+                scene, {.polarization = scene.polarizations[channel], .threads = wishes.threads}, remarks, progress));
+            return;
+        }
         SimulatedEcho lines = SimulatedEcho(scene, progress, wishes.threads).other_polarization(channel);
         echo = std::make_shared<KeptEcho>(lines);
         if (lines.at_full_scale() > 0)

@@ -19,6 +19,7 @@
 #include "data/picture/spectrum_picture.h"
 #include "data/report/html_page.h"
 #include "kernels/errors.h"
+#include "pipeline/measure/map_targets.h"
 
 namespace cornerturn {
 namespace {

@@ -11,6 +11,7 @@
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
 #include "pipeline/measure/illuminated_band.h"
+#include "pipeline/measure/map_targets.h"
 
 namespace cornerturn {
 namespace {

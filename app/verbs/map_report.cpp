@@ -5,12 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <nlohmann/json.hpp>
 
 #include "app/verbs/product_facts.h"
 #include "kernels/errors.h"
+#include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/ground/map_projection.h"
-#include "pipeline/proof/geodesy.h"
 
 namespace cornerturn {
 namespace {
@@ -27,6 +28,9 @@ Edges edges_of(const MapGrid& grid) {
                  last_y = grid.y(last_row);
     return {std::min(first_x, last_x), std::max(first_x, last_x), std::min(first_y, last_y), std::max(first_y, last_y)};
 }
+
+double db_of(std::complex<double> value) { return 20 * std::log10(std::abs(value)); }
+double degrees_of(std::complex<double> value) { return degrees(std::arg(value)); }
 
 }  // namespace
 
@@ -116,6 +120,12 @@ std::string map_point_table(const std::vector<MapPointAnalysis>& points) {
                             p.found.x, p.found.y, error(p.east_m), error(p.north_m), 20 * std::log10(p.magnitude),
                             p.across.irw_m, p.down.irw_m, p.across.pslr_db, p.down.pslr_db);
     }
+    for (std::size_t i = 0; i < points.size(); ++i)
+        if (points[i].over_truth)
+            text += fmt::format(
+                "point {}: against the truth {}{:+.3f} deg at its place\n", i + 1,
+                points[i].target.truth->whole ? fmt::format("{:+.3f} dB, ", db_of(*points[i].over_truth)) : "",
+                degrees_of(*points[i].over_truth));
     return text;
 }
 
@@ -133,6 +143,10 @@ nlohmann::json map_points_json(const Image& image, const std::vector<MapPointAna
             target["found"] = {{"x", p.found.x}, {"y", p.found.y}, {"row", p.row}, {"column", p.column}};
             if (p.target.exact) target["error_m"] = {{"x", p.east_m}, {"y", p.north_m}};
             target["magnitude"] = p.magnitude;
+            if (p.over_truth) {
+                if (p.target.truth->whole) target["magnitude_error_db"] = db_of(*p.over_truth);
+                target["phase_error_deg"] = degrees_of(*p.over_truth);
+            }
             target["pixel_phase_deg"] = p.pixel_phase_deg;
             target["along_x"] = cut(p.across);
             target["along_y"] = cut(p.down);
@@ -140,20 +154,6 @@ nlohmann::json map_points_json(const Image& image, const std::vector<MapPointAna
         targets.push_back(std::move(target));
     }
     return {{"projection", image.map->projection.name()}, {"targets", targets}};
-}
-
-std::vector<MapTarget> known_map_targets(const Image& image) {
-    const Acquisition& acquisition = image.acquisition;
-    if (!acquisition.orbit || image.map->projection.is_local()) return {};
-    const MapTransform transform(image.map->projection);
-    std::vector<MapTarget> targets;
-    for (const PointTarget& truth : acquisition.truth) {
-        const StateVector antenna = interpolate(*acquisition.orbit, truth.zero_doppler_time_s);
-        const Geodetic place = to_geodetic(place_at(antenna.position_m, antenna.velocity_m_s, truth.range_m, 0,
-                                                    truth.height_m, acquisition.identification.look_side));
-        targets.push_back({transform.of({place.longitude_deg, place.latitude_deg, 0}), true});
-    }
-    return targets;
 }
 
 }  // namespace cornerturn

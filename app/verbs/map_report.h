@@ -24,7 +24,4 @@ std::string grid_text(const MapGrid& grid);
 std::string map_point_table(const std::vector<MapPointAnalysis>& points);
 nlohmann::json map_points_json(const Image& image, const std::vector<MapPointAnalysis>& points);
 
-/// The targets whose truth the image carries, on its map; none without an orbit.
-std::vector<MapTarget> known_map_targets(const Image& image);
-
 }  // namespace cornerturn

@@ -2,6 +2,7 @@
 // cornerturn simulate: the echo of a preset or a scene file.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 
 #include "app/common_options.h"
@@ -10,10 +11,12 @@
 #include "app/verb.h"
 #include "app/verbs/scene_options.h"
 #include "app/verbs/verbs.h"
+#include "data/cphd/writer.h"
 #include "data/files/file_names.h"
 #include "data/nisar/l0b_writer.h"
 #include "data/scene/scene_file.h"
 #include "kernels/errors.h"
+#include "kernels/host/letter_case.h"
 #include "kernels/host/thread_limit.h"
 #include "pipeline/proof/simulator.h"
 
@@ -22,10 +25,41 @@ namespace {
 
 struct SimulateArguments {
     SceneOptions scene;
-    std::string output;
+    std::string output, format;
     int threads = 0;
     bool print_scene = false;
 };
+
+constexpr const char *l0b = "l0b", *cphd = "cphd";
+
+/// That of --format, else by the ending of the name. What does not hold the scene is refused.
+bool writes_cphd(const SimulateArguments& options, const Scene& scene) {
+    const std::string format = lower(options.format);
+    if (!format.empty() && format != l0b && format != cphd)
+        throw InputError(fmt::format("--format {}: unknown; choose {} (NISAR L0B) or {}", options.format, l0b, cphd));
+    const bool is_cphd =
+        format.empty() ? lower(std::filesystem::path(options.output).extension()) == ".cphd" : format == cphd;
+    if (!is_cphd && scene.spotlight() && !std::holds_alternative<Flight>(scene.orbit))
+        throw InputError(
+            fmt::format("-o {}: NISAR L0B holds strips, and the beam of this scene is held on a spot, which CPHD is "
+                        "for; give -o RAW.cphd or --format cphd",
+                        options.output));
+    if (is_cphd && !scene.spotlight())
+        throw InputError(
+            fmt::format("-o {}: CPHD is written of a beam that is held on a spot, and that of this scene goes along "
+                        "with the antenna; give -o RAW.h5 or --format l0b, or a scene with beam: {{steering: "
+                        "spotlight, ...}} (preset spotlight or sliding)",
+                        options.output));
+    return is_cphd;
+}
+
+int simulate_to_cphd(const SimulateArguments& options, const Scene& scene) {
+    const SpotlightPulses echo(scene);
+    write_cphd(options.output, echo, console_progress(), options.threads);
+    fmt::print("{}: {} pulses x {} samples, {} targets{}\n", options.output, echo.pulses().size(), echo.samples(),
+               echo.truth().size(), scene.noise_db ? fmt::format(", noise {} dB", *scene.noise_db) : "");
+    return exit_code::success;
+}
 
 int simulate_to_file(const SimulateArguments& options) {
     const ThreadLimit limit(options.threads);
@@ -43,6 +77,7 @@ int simulate_to_file(const SimulateArguments& options) {
     }
     check_outputs({options.output}, {is_preset(options.scene.scene) ? "" : options.scene.scene, read.positions});
     log_warnings(read.remarks);
+    if (writes_cphd(options, scene)) return simulate_to_cphd(options, scene);
     log_warnings(coverage_warnings(scene));
     const SimulatedEcho echo(scene, console_progress(), options.threads);
     std::vector<SimulatedEcho> received;
@@ -72,13 +107,17 @@ void add_simulate(const Verb& program) {
         "  cornerturn simulate airborne -o raw.h5 --sample-type int8 --noise -10 --seed 3\n"
         "  cornerturn simulate squint --print-scene > scene.yaml   (a scene file to begin with)\n"
         "  cornerturn simulate aircraft -o raw.h5 --turbulence light@3\n"
+        "  cornerturn simulate spotlight -o raw.cphd\n"
         "  cornerturn simulate scene.yaml -o raw.h5");
     auto options = std::make_shared<SimulateArguments>();
     verb.option("scene", options->scene.scene,
                 fmt::format("Scene file (YAML) or preset: {}", fmt::join(preset_names(), ", ")))
         .required()
         .type("SCENE.yaml|PRESET");
-    verb.option("-o,--output", options->output, "Raw echo to write (HDF5, NISAR L0B layout)").type("RAW.h5");
+    verb.option("-o,--output", options->output,
+                "Raw echo to write: HDF5 in NISAR's L0B layout, or where its name ends so, CPHD 1.1 of a spotlight")
+        .type("RAW.h5|RAW.cphd");
+    verb.option("--format", options->format, "l0b or cphd, whatever the name ends with").type("FORMAT");
     add_scene_options(verb, options->scene);
     add_threads_option(verb, options->threads);
     verb.flag("--print-scene", options->print_scene, "Print the scene with its targets as YAML instead of simulating");

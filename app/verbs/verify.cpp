@@ -18,6 +18,7 @@
 #include "app/verbs/proof_report.h"
 #include "app/verbs/verbs.h"
 #include "app/version.h"
+#include "data/cphd/writer.h"
 #include "data/files/file_names.h"
 #include "data/raw_file.h"
 #include "data/scene/scene_file.h"
@@ -84,6 +85,13 @@ std::unique_ptr<EchoSource> open_scene(const VerifyArguments& o, const Scene& sc
     if (!o.frame.frequency.empty())
         throw InputError(fmt::format("{}: a scene has one frequency; leave --frequency to raw files", o.input));
     const std::size_t polarization = polarization_of(scene, o);
+    if (scene.spotlight()) {
+        std::vector<std::string> warnings;
+        auto echo = simulated_cphd(scene, {.polarization = scene.polarizations[polarization], .threads = o.threads},
+                                   warnings, progress);
+        log_warnings(warnings);
+        return echo;
+    }
     return std::make_unique<SimulatedEcho>(SimulatedEcho(scene, progress, o.threads).other_polarization(polarization));
 }
 
@@ -227,7 +235,8 @@ void add_verify(const Verb& program) {
         "each target against time-domain back-projection "
         "straight from the echo;\n"
         "(c) position, width, sidelobes and phase of each target against theory.\n"
-        "A raw file without known targets gets (a) only. --algorithm all proves every algorithm and compares their "
+        "On a map: (a), and place, phase and amplitude of known targets. A raw file without these gets (a) only. "
+        "--algorithm all proves every algorithm and compares their "
         "images, each with\n"
         "each other: a median offset of 0.02 px at most, a median coherence of 0.99 at least; one that does not hold "
         "for the scene says so.\n"

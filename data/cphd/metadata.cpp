@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "data/files/refusal.h"
 #include "data/xml/xml_element.h"
@@ -114,6 +115,36 @@ void add_fields(const XmlElement& parameters, Metadata& metadata) {
     }
 }
 
+/// Other places of interest than this program's own are no targets.
+void add_targets(const XmlElement& root, Metadata& metadata) {
+    for (const XmlElement& info : root.all("GeoInfo")) {
+        if (info.attribute("name") != ToldTarget::name) continue;
+        std::map<std::string, double> told;
+        for (const XmlElement& description : info.all("Desc"))
+            told.emplace(description.attribute("name").value_or(""), description.number());
+        const auto point = info.find("Point");
+        for (const char* needed :
+             {ToldTarget::height, ToldTarget::magnitude, ToldTarget::phase, ToldTarget::first, ToldTarget::last})
+            if (!told.contains(needed)) info.refuse(fmt::format("is a {} without {}", ToldTarget::name, needed));
+        if (!point) info.refuse(fmt::format("is a {} without Point", ToldTarget::name));
+        const double most_deg[] = {90, 360}, at_deg[] = {point->at("Lat").number(), point->at("Lon").number()};
+        for (const int axis : {0, 1})
+            if (std::abs(at_deg[axis]) > most_deg[axis])
+                point->refuse(
+                    fmt::format("is at {:.6g}, {:.6g} degrees, expected a place on the Earth", at_deg[0], at_deg[1]));
+        if (std::abs(told.at(ToldTarget::height)) > 1e5)
+            info.refuse(fmt::format("lies {:.6g} m above the ellipsoid, expected a place on the ground",
+                                    told.at(ToldTarget::height)));
+        metadata.targets.push_back({.latitude_deg = point->at("Lat").number(),
+                                    .longitude_deg = point->at("Lon").number(),
+                                    .height_m = told.at(ToldTarget::height),
+                                    .amplitude = told.at(ToldTarget::magnitude),
+                                    .phase_deg = told.at(ToldTarget::phase),
+                                    .first_pulse_s = told.at(ToldTarget::first),
+                                    .last_pulse_s = told.at(ToldTarget::last)});
+    }
+}
+
 void check_extent(const BinaryFile& file, const FileHeader& header, const Metadata& metadata, const Channel& channel) {
     const std::string subject = fmt::format("{}: channel {}", file.name(), shown(channel.name));
     if (!header.pulses.holds(channel.pulses_offset, channel.pulses, metadata.pulse_bytes))
@@ -149,6 +180,7 @@ Metadata read_metadata(const BinaryFile& file, const FileHeader& header) {
         data.at("NumBytesPVP")
             .refuse(fmt::format("is {}, expected the bytes of a pulse's record", metadata.pulse_bytes));
     add_fields(root.at("PVP"), metadata);
+    add_targets(root, metadata);
     for (const XmlElement& channel : data.all("Channel")) metadata.channels.push_back(channel_of(root, channel));
     if (metadata.channels.empty()) data.refuse("has no Channel");
     for (const Channel& channel : metadata.channels) check_extent(file, header, metadata, channel);

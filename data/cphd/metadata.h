@@ -50,6 +50,15 @@ struct SceneCoordinates {
     std::optional<Rectangle> image_grid_m, image_grid_pixels;  ///< ImageGrid: edges about the origin; first and last
 };
 
+/// A point of a simulated scene: a place of interest (GeoInfo) of this name, with what describes it.
+struct ToldTarget {
+    static constexpr const char *name = "SimulatedPointTarget", *height = "height_m", *magnitude = "amplitude",
+                                *phase = "phase_deg", *first = "first_pulse_s", *last = "last_pulse_s";
+    double latitude_deg = 0, longitude_deg = 0, height_m = 0;
+    double amplitude = 1, phase_deg = 0;
+    double first_pulse_s = 0, last_pulse_s = 0;  ///< between which it is seen, since the start of the collection
+};
+
 struct Metadata {
     std::string collector, core_name, collection_start;
     Domain domain = Domain::frequency;
@@ -59,6 +68,7 @@ struct Metadata {
     std::uint64_t pulse_bytes = 0;
     std::vector<Channel> channels;
     std::map<std::string, Field> fields;
+    std::vector<ToldTarget> targets;
 
     std::uint64_t vector_bytes(const Channel& channel) const { return channel.samples * bytes_of(sample_type); }
 };

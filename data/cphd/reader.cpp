@@ -14,6 +14,7 @@
 #include "data/cphd/scene.h"
 #include "data/cphd/sign.h"
 #include "data/cphd/track.h"
+#include "data/cphd/truth.h"
 #include "data/files/refusal.h"
 #include "data/nisar/epoch.h"
 #include "kernels/host/letter_case.h"
@@ -176,6 +177,7 @@ CphdEcho::CphdEcho(const std::string& path, const FrameSelection& selection, std
     set_times(path, pulses, start->fraction, acquisition_, warnings);
     acquisition_.orbit = orbit_of(pulses, start->fraction);
     acquisition_.scene = scene_of(path, metadata.scene, warnings);
+    acquisition_.truth = truth_of(metadata.targets, pulses, start->fraction);
     const bool strip = is_strip(pulses, acquisition_.prf_hz);
     const auto look = [&] {
         return strip ? std::nullopt : air_by_data(*spectra_, pulses, sign, acquisition_.scene->plane);

@@ -276,7 +276,8 @@ std::vector<PointTarget> read_truth(const h5::Reader& file, const std::string& g
     };
     const std::vector<double> height = optional("/height"), low = optional("/dopplerLow"),
                               high = optional("/dopplerHigh"), first = optional("/firstPulseTime"),
-                              last = optional("/lastPulseTime");
+                              last = optional("/lastPulseTime"), x = optional("/positionX"), y = optional("/positionY"),
+                              z = optional("/positionZ");
     const double shift = read_axis_epoch(file, group + "/zeroDopplerTime").value_or(reference).seconds_since(reference);
     std::vector<PointTarget> targets(range.size());
     for (std::size_t i = 0; i < targets.size(); ++i)
@@ -286,7 +287,10 @@ std::vector<PointTarget> read_truth(const h5::Reader& file, const std::string& g
                       .amplitude = {real[i], imaginary[i]},
                       .height_m = height.empty() ? 0.0 : height[i],
                       .illuminated_band_hz = {},
-                      .illuminated_s = {}};
+                      .illuminated_s = {},
+                      .place_m = {}};
+    for (std::size_t i = 0; i < targets.size() && !x.empty() && !y.empty() && !z.empty(); ++i)
+        targets[i].place_m = Vec3{x[i], y[i], z[i]};
     // One of no width stands for one that is not known.
     for (std::size_t i = 0; i < targets.size() && !low.empty() && !high.empty(); ++i)
         if (low[i] < high[i]) targets[i].illuminated_band_hz = DopplerBand{low[i], high[i]};
@@ -325,6 +329,11 @@ void write_truth(h5::Writer& file, const std::string& group, const Acquisition& 
     file.numbers(group + "/amplitudeReal", column([](const PointTarget& t) { return t.amplitude.real(); }), "1");
     file.numbers(group + "/amplitudeImaginary", column([](const PointTarget& t) { return t.amplitude.imag(); }), "1");
     file.attribute(group, "description", "Point targets of a simulated scene");
+    if (!std::all_of(acquisition.truth.begin(), acquisition.truth.end(), [](const auto& t) { return t.place_m; }))
+        return;
+    file.numbers(group + "/positionX", column([](const PointTarget& t) { return (*t.place_m)[0]; }), "meters", "ECEF");
+    file.numbers(group + "/positionY", column([](const PointTarget& t) { return (*t.place_m)[1]; }), "meters");
+    file.numbers(group + "/positionZ", column([](const PointTarget& t) { return (*t.place_m)[2]; }), "meters");
 }
 
 }  // namespace cornerturn

@@ -151,7 +151,7 @@ std::optional<ScenePositions> read_track(const Mapping& map, Scene& scene) {
 
 Beam read_beam(const Mapping& map, Steering steering) {
     const Mapping keys(map.at("beam"), map.where() + ": beam",
-                       {"steering", "yaw_deg", "pitch_deg", "latitude_deg", "longitude_deg"});
+                       {"steering", "yaw_deg", "pitch_deg", "latitude_deg", "longitude_deg", "height_m"});
     Beam beam{.steering = steering};
     if (keys.has("steering")) {
         const auto text = keys.get<std::string>("steering", "zero_doppler, fixed or spotlight");
@@ -171,6 +171,10 @@ Beam read_beam(const Mapping& map, Steering steering) {
             refuse(keys.where(), fmt::format("{} does not go with a spotlight, which is held on a place", key));
     keys.read("latitude_deg", beam.spot.latitude_deg, a_number);
     keys.read("longitude_deg", beam.spot.longitude_deg, a_number);
+    if (keys.has("height_m")) {
+        if (!spotlight) refuse(keys.where(), "height_m is of a spotlight; leave it out");
+        beam.spot_height_m = keys.get<double>("height_m", a_number);
+    }
     keys.read("yaw_deg", beam.yaw_deg, a_number);
     keys.read("pitch_deg", beam.pitch_deg, a_number);
     return beam;

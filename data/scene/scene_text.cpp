@@ -46,8 +46,9 @@ std::string aircraft_text(const Flight& flight) {
 
 std::string beam_text(const Beam& beam) {
     if (beam.steering == Steering::spotlight)
-        return fmt::format("beam: {{steering: spotlight, latitude_deg: {}, longitude_deg: {}}}\n",
-                           beam.spot.latitude_deg, beam.spot.longitude_deg);
+        return fmt::format("beam: {{steering: spotlight, latitude_deg: {}, longitude_deg: {}{}}}\n",
+                           beam.spot.latitude_deg, beam.spot.longitude_deg,
+                           beam.spot_height_m ? fmt::format(", height_m: {}", *beam.spot_height_m) : "");
     return fmt::format("beam: {{steering: {}, yaw_deg: {}, pitch_deg: {}}}\n",
                        beam.steering == Steering::fixed ? "fixed" : "zero_doppler", beam.yaw_deg, beam.pitch_deg);
 }

@@ -9,62 +9,12 @@
 #include <sstream>
 
 #include "data/sicd/scene_centre.h"
+#include "data/xml/new_element.h"
 
 namespace cornerturn::sicd {
 namespace {
 
-/// An element that children are added to, in the order that the schema wants.
-class Element {
-public:
-    explicit Element(pugi::xml_node node) : node_(node) {}
-
-    Element in(const char* name) const { return Element(node_.append_child(name)); }
-    void text(const char* name, const std::string& value) const { node_.append_child(name).text().set(value.c_str()); }
-    void number(const char* name, double value) const { text(name, fmt::format("{:.17g}", value)); }
-    void count(const char* name, std::int64_t value) const { text(name, fmt::format("{}", value)); }
-    void parameter(const char* name, const std::string& value) const {
-        pugi::xml_node node = node_.append_child("Parameter");
-        node.append_attribute("name") = name;
-        node.text().set(value.c_str());
-    }
-    Element with(const char* attribute, const std::string& value) const {
-        pugi::xml_node(node_).append_attribute(attribute) = value.c_str();
-        return *this;
-    }
-    Element with(const char* attribute, std::int64_t value) const { return with(attribute, fmt::format("{}", value)); }
-
-    void set(double value) const { node_.text().set(fmt::format("{:.17g}", value).c_str()); }
-    void vector(const char* name, const Vec3& v) const {
-        const Element to = in(name);
-        to.number("X", v[0]);
-        to.number("Y", v[1]);
-        to.number("Z", v[2]);
-    }
-    void polynomial(const char* name, const Polynomial& polynomial) const {
-        const Element to = in(name).with("order1", static_cast<std::int64_t>(polynomial.size()) - 1);
-        for (std::size_t i = 0; i < polynomial.size(); ++i)
-            to.coefficient(polynomial[i]).with("exponent1", static_cast<std::int64_t>(i));
-    }
-    void polynomial(const char* name, const Polynomial2& polynomial) const {
-        const Element to = in(name)
-                               .with("order1", static_cast<std::int64_t>(polynomial.size()) - 1)
-                               .with("order2", static_cast<std::int64_t>(polynomial.front().size()) - 1);
-        for (std::size_t i = 0; i < polynomial.size(); ++i)
-            for (std::size_t j = 0; j < polynomial[i].size(); ++j)
-                to.coefficient(polynomial[i][j])
-                    .with("exponent1", static_cast<std::int64_t>(i))
-                    .with("exponent2", static_cast<std::int64_t>(j));
-    }
-
-private:
-    Element coefficient(double value) const {
-        pugi::xml_node node = node_.append_child("Coef");
-        node.text().set(fmt::format("{:.17g}", value).c_str());
-        return Element(node);
-    }
-
-    mutable pugi::xml_node node_;
-};
+using Element = NewElement;
 
 void write_collection(const Element& sicd, const Image& image, const Geometry& geometry) {
     const Acquisition& acquisition = image.acquisition;

@@ -320,6 +320,7 @@ std::optional<FactorisationPlan> cheapest_factorisation(const FactorisationNeeds
         return std::nullopt;
     }
     best->node_bytes_per_column = node_bytes_per_column(best->factors, needs);
+    best->range_power = needs.range_power;
     return best;
 }
 

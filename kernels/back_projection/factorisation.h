@@ -31,11 +31,12 @@ struct FactorisationNeeds {
 
 struct FactorisationPlan {
     Factorisation factors;
-    std::int64_t cells_per_column = 1;  ///< that the lines have to have
-    double error_db = 0;                ///< foretold
-    double cost = 0;                    ///< of that of the sum as it is
-    double node_bytes_per_column = 0;   ///< of all levels
-    std::int64_t widest_strip = 0;      ///< columns over which laws hold
+    std::int64_t cells_per_column = 1;    ///< that the lines have to have
+    double error_db = 0;                  ///< foretold
+    double cost = 0;                      ///< of that of the sum as it is
+    double node_bytes_per_column = 0;     ///< of all levels
+    std::int64_t widest_strip = 0;        ///< columns over which laws hold
+    PowerOverFrequency range_power = {};  ///< that it was made for
 };
 
 /// Largest second derivative of the window, which is straight between its entries.

@@ -95,6 +95,12 @@ struct Lanes {
     CT_HOST_DEVICE static Floats picked(const float* first, const float* second, const Ints& number) {
         return shuffled(load(first), load(second), number);
     }
+    /// Entries number[lane] mod 4 Count of four times as many, which lie in four places.
+    CT_HOST_DEVICE static Floats picked(const float* first, const float* second, const float* third,
+                                        const float* fourth, const Ints& number) {
+        const Floats low = picked(first, second, number), high = picked(third, fourth, number);
+        return (number & (2 * Count)) != 0 ? high : low;
+    }
 
     struct Phasors {
         Floats re, im;

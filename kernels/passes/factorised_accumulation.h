@@ -105,6 +105,7 @@ struct FactorisedAccumulation {
     double node_bytes_of_column = 0;    ///< about what all nodes of a column take
     std::int64_t widest_strip = 0;      ///< columns over which laws hold
     double relative_cost = 1;           ///< of that of the sum as it is
+    bool nearer = false;                ///< ranges fall from column to column, as on maps that are seen from the east
 
     /// Ranges are gone through in strips: columns of all but the last, which may be narrower. Nodes take about
     /// `part_of_lines` of the memory of the lines then: wide strips have fewer edges.

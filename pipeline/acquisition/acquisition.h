@@ -67,6 +67,9 @@ struct PointTarget {
     /// When these leave, with half an interval more at either end: where gusts make Doppler frequencies come twice,
     /// only this tells the pulses.
     std::optional<TimeSpan> illuminated_s = {};
+    /// ECEF, of a spotlight's target. Where its file tells nothing else, its range is that from the nearest pulse, and
+    /// times are when that one left.
+    std::optional<Vec3> place_m = {};
     friend bool operator==(const PointTarget&, const PointTarget&) = default;
 };
 

@@ -22,26 +22,6 @@ namespace {
 /// By which the band of a block may be wider anywhere than it was found at a few places.
 constexpr double band_margin = 1.02;
 
-/// Of compressed lines where the echo is white, over cycles per sample; each frequency has the most of its neighbours,
-/// as squint shifts it.
-PowerOverFrequency range_power(const Acquisition& echo, const ImagePlan& image) {
-    constexpr std::size_t steps = 64;
-    const std::int64_t length = fast_length(image.least.range);
-    const auto filter = range_filter(
-        echo.chirp, echo.sample_rate_hz(), length, image.reach.range_samples, image.parameters.range_window,
-        [](double) { return 1.0; }, image.parameters.doppler_centroid_hz);
-    std::vector<double> power(steps, 0.0);
-    for (std::int64_t bin = 0; bin < length; ++bin) {
-        const double cycles = std::abs(range_frequency_hz(bin, length, echo.sample_rate_hz())) / echo.sample_rate_hz();
-        power[std::min(static_cast<std::size_t>(2 * steps * cycles), steps - 1)] +=
-            std::norm(filter[static_cast<std::size_t>(bin)]);
-    }
-    PowerOverFrequency spread{.highest = 0.5, .power = power};
-    for (std::size_t i = 0; i < steps; ++i)
-        spread.power[i] = std::max({power[i], power[i > 0 ? i - 1 : 0], power[std::min(i + 1, steps - 1)]});
-    return spread;
-}
-
 /// Rows of nodes lie beyond the image, those of shorter blocks farther out; so do nodes in them, and the cells of a
 /// block's own line run through the image's columns.
 MeshMargin margin_of_nodes(const ImagePlan& image, const Factorisation& f, const BlockPassage::Corners& corners) {
@@ -93,6 +73,32 @@ std::string levels_text(const Factorisation& f) {
 }
 
 }  // namespace
+
+PowerOverFrequency range_power(const Acquisition& echo, const ImagePlan& image, double shift_cycles) {
+    constexpr std::size_t steps = 64;
+    const std::int64_t length = fast_length(image.least.range);
+    const auto filter = range_filter(
+        echo.chirp, echo.sample_rate_hz(), length, image.reach.range_samples, image.parameters.range_window,
+        [](double) { return 1.0; }, image.parameters.doppler_centroid_hz);
+    std::vector<double> power(steps, 0.0);
+    for (std::int64_t bin = 0; bin < length; ++bin) {
+        const double cycles = std::abs(range_frequency_hz(bin, length, echo.sample_rate_hz())) / echo.sample_rate_hz();
+        power[std::min(static_cast<std::size_t>(2 * steps * cycles), steps - 1)] +=
+            std::norm(filter[static_cast<std::size_t>(bin)]);
+    }
+    const auto reach = static_cast<std::size_t>(std::max(1.0, std::ceil(2 * steps * shift_cycles)));
+    const std::size_t all = shift_cycles > 0 ? steps + reach : steps;
+    PowerOverFrequency spread{.highest = 0.5 * static_cast<double>(all) / steps, .power = {}};
+    for (std::size_t i = 0; i < all; ++i) {
+        const auto first = std::min(i - std::min(i, reach), steps), last = std::min(i + reach + 1, steps);
+        double most = 0;
+        for (std::size_t at = first; at < last; ++at) most = std::max(most, power[at]);
+        // What lies as far on the other side of 0.
+        for (std::size_t at = 0; at + i < reach && at < steps; ++at) most = std::max(most, power[at]);
+        spread.power.push_back(most);
+    }
+    return spread;
+}
 
 FactorisationNeeds factorisation_needs(const Acquisition& echo, const ImagePlan& image) {
     const BlockPassage passage(echo, image);

@@ -8,6 +8,10 @@
 
 namespace cornerturn {
 
+/// Of compressed lines where the echo is white, over cycles per sample; each frequency has the most of its neighbours,
+/// as far as squint, or the shift of a block's spectra, moves it.
+PowerOverFrequency range_power(const Acquisition& acquisition, const ImagePlan& image, double shift_cycles = 0);
+
 /// What the sum over this acquisition asks of blocks of its lines.
 FactorisationNeeds factorisation_needs(const Acquisition& acquisition, const ImagePlan& image);
 

@@ -108,4 +108,8 @@ PixelMesh map_mesh(const Acquisition& echo, const ImagePlan& image) {
     return mesh_over(PassedPlaces(echo, image), grid.rows, grid.columns);
 }
 
+PlacesAround places_around_map(const Acquisition& echo, const ImagePlan& image, MeshMargin beyond) {
+    return places_around(FreePlaces(echo, image), image.map->grid.rows, image.map->grid.columns, beyond);
+}
+
 }  // namespace cornerturn

@@ -13,5 +13,7 @@ namespace cornerturn {
 /// place. A track without zero Doppler needs no more than that. Gain: a point of amplitude A peaks at A; of a free
 /// track the mean over the pulses.
 PixelMesh map_mesh(const Acquisition& acquisition, const ImagePlan& image);
+/// Of a track whose pulses all count, places beside the map, too.
+PlacesAround places_around_map(const Acquisition& acquisition, const ImagePlan& image, MeshMargin beyond);
 
 }  // namespace cornerturn

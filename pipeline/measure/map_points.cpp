@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
@@ -25,12 +26,18 @@ struct Pixel {
     std::int64_t row, column;
 };
 
+/// The nearest pixel; far outside where a place lies anywhere, or nowhere.
+std::int64_t nearest_px(double at) {
+    constexpr double far_px = 1e12;
+    return at > -far_px && at < far_px ? std::llround(at) : static_cast<std::int64_t>(-far_px);
+}
+
 /// The brightest within the search about a place; nothing where all is dark or it lies outside.
 std::optional<Pixel> brightest_about(const ImageView& image, double row, double column) {
     const ImageGrid& grid = image.header().grid;
-    const auto first = [](double at) { return std::max<std::int64_t>(0, std::llround(at) - peak_search_px); };
+    const auto first = [](double at) { return std::max<std::int64_t>(0, nearest_px(at) - peak_search_px); };
     const auto end = [](double at, std::int64_t count) {
-        return std::min<std::int64_t>(count, std::llround(at) + peak_search_px + 1);
+        return std::min<std::int64_t>(count, nearest_px(at) + peak_search_px + 1);
     };
     const PixelBlock block{.first_row = first(row),
                            .rows = end(row, grid.rows) - first(row),
@@ -88,8 +95,8 @@ double fade(std::int64_t from_middle) {
 }
 
 /// About a pixel, with its carrier taken off.
-BandlimitedPatch patch_about(const Pixels& pixels, const Pixel& peak, const TripleProduct& multiply) {
-    const ChipCarrier carrier = carrier_of(pixels, peak);
+BandlimitedPatch patch_about(const Pixels& pixels, const Pixel& peak, const ChipCarrier& carrier,
+                             const TripleProduct& multiply) {
     ComplexMatrix chip(2 * half_chip_px, 2 * half_chip_px);
     for (std::int64_t i = -half_chip_px; i < half_chip_px; ++i)
         for (std::int64_t k = -half_chip_px; k < half_chip_px; ++k) {
@@ -137,6 +144,18 @@ CutMetrics metrics_of(const ComplexMatrix& values, double step_px, double pixel_
 
 }  // namespace
 
+PixelBlock map_pixels_about(const Image& image, const MapPoint& place) {
+    constexpr std::int64_t reach = peak_search_px + half_chip_px;
+    const MapGrid& grid = map_of(image);
+    const auto span = [](double at, std::int64_t count) {
+        const auto first = std::clamp<std::int64_t>(nearest_px(at) - reach, 0, count);
+        return std::pair{first, std::clamp<std::int64_t>(nearest_px(at) + reach + 1, first, count) - first};
+    };
+    const auto [first_row, rows] = span(grid.row_at(place.y), grid.rows);
+    const auto [first_column, columns] = span(grid.column_at(place.x), grid.columns);
+    return {.first_row = first_row, .rows = rows, .first_column = first_column, .columns = columns};
+}
+
 MapPointAnalysis analyze_map_point(const ImageView& image, const MapTarget& target, const TripleProduct& multiply) {
     const MapGrid& grid = map_of(image.header());
     MapPointAnalysis point{.target = target, .refused = {}, .found = {}, .across = {}, .down = {}};
@@ -154,7 +173,8 @@ MapPointAnalysis analyze_map_point(const ImageView& image, const MapTarget& targ
         return point;
     }
     const Pixels pixels = image.read(block);
-    const BandlimitedPatch patch = patch_about(pixels, *peak, multiply);
+    const ChipCarrier carrier = carrier_of(pixels, *peak);
+    const BandlimitedPatch patch = patch_about(pixels, *peak, carrier, multiply);
     const Position at = peak_of(patch);
     const auto offset = static_cast<double>(half_chip_px);
     point.row = static_cast<double>(peak->row) + at.row - offset;
@@ -165,6 +185,16 @@ MapPointAnalysis analyze_map_point(const ImageView& image, const MapTarget& targ
     point.north_m = (point.found.y - target.place.y) / std::abs(grid.y_step) * pixel_m.down_m;
     const std::vector<double> row{at.row}, column{at.column};
     point.magnitude = std::abs(patch.at(row, column)(0, 0));
+    if (target.truth) {
+        const double down = grid.row_at(target.place.y) - static_cast<double>(peak->row),
+                     right = grid.column_at(target.place.x) - static_cast<double>(peak->column);
+        const std::vector<double> true_row{offset + down}, true_column{offset + right};
+        const double whole_cycles = std::round(target.truth->cycles_down - carrier.down) * down +
+                                    std::round(target.truth->cycles_across - carrier.across) * right;
+        point.over_truth = patch.at(true_row, true_column)(0, 0) *
+                           std::polar(1.0, 2 * std::numbers::pi * (carrier.cycles(down, right) + whole_cycles)) /
+                           target.truth->amplitude;
+    }
     point.pixel_phase_deg = std::arg(pixels.at(std::llround(point.row), std::llround(point.column))) / degree;
     constexpr int per_pixel = 16, each_way = per_pixel * (half_chip_px - fading_px);
     constexpr double step_px = 1.0 / per_pixel;

@@ -3,6 +3,8 @@
 // geometry.
 #pragma once
 
+#include <complex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,20 +18,32 @@ namespace cornerturn {
 struct MapTarget {
     MapPoint place;
     bool exact = true;  ///< the place is known, not found by searching the image
+    struct Truth {
+        std::complex<double> amplitude;  ///< that should be there
+        bool whole = false;              ///< all of it: every pulse that was summed sees the target
+        /// By which the phase turns from pixel to pixel along columns and rows, as seen from the antenna amid these
+        /// pulses: many cycles, of which an image tells a fraction only.
+        double cycles_down = 0, cycles_across = 0;
+    };
+    std::optional<Truth> truth = {};
 };
 
 struct MapPointAnalysis {
     MapTarget target;
     std::string refused;  ///< why it could not be measured; "" if it was, and only then the rest counts
 
-    double row = 0, column = 0;      ///< of the peak, image pixels
-    MapPoint found;                  ///< the same on the map
-    double east_m = 0, north_m = 0;  ///< peak less target, along x and y
-    double magnitude = 0;            ///< of the peak
+    double row = 0, column = 0;                           ///< of the peak, image pixels
+    MapPoint found;                                       ///< the same on the map
+    double east_m = 0, north_m = 0;                       ///< peak less target, along x and y
+    double magnitude = 0;                                 ///< of the peak
+    std::optional<std::complex<double>> over_truth = {};  ///< the image at the target's place over its amplitude
     double pixel_phase_deg =
         0;  ///< of the pixel next to the peak: what lies between pixels has a phase that turns many times
     CutMetrics across, down;  ///< along x and along y
 };
+
+/// Pixels about a target that analyze_map_point reads, as far as the image has them.
+PixelBlock map_pixels_about(const Image& image, const MapPoint& place);
 
 /// Finds the peak within 8 pixels of the target and measures it. Never throws for one that cannot be measured; see
 /// `refused`. The carrier of the response is taken from the response itself, as its spectrum lies about it: wrapped,

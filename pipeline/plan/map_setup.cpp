@@ -59,10 +59,11 @@ void check_map(const Acquisition& acquisition, const FocusOptions& options) {
                 "a spotlight's pulses make no rows of zero Doppler; give --grid plane, utm, geographic or epsg:CODE");
         return;
     }
-    if (options.algorithm != map_algorithm && options.algorithm != automatic_algorithm)
+    const bool in_blocks = options.algorithm == "ffbp" && acquisition.phase_history;
+    if (options.algorithm != map_algorithm && options.algorithm != automatic_algorithm && !in_blocks)
         throw InputError(
-            fmt::format("--grid: --algorithm {} makes images on the zero-Doppler grid only; use backprojection",
-                        options.algorithm));
+            fmt::format("--grid: --algorithm {} makes images {}on the zero-Doppler grid only; use backprojection",
+                        options.algorithm, options.algorithm == "ffbp" ? "of strips " : ""));
     const auto projection = options.map->grid ? options.map->grid->projection : options.map->projection;
     const bool local = projection && projection->is_local();
     if (projection && projection->is_plane() && !projection->plane && !acquisition.scene)

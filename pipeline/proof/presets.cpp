@@ -2,7 +2,12 @@
 // The scenes that have names.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "kernels/errors.h"
+#include "pipeline/acquisition/degree.h"
+#include "pipeline/acquisition/geometry.h"
+#include "pipeline/proof/geodesy.h"
 #include "pipeline/proof/scene.h"
 
 namespace cornerturn {
@@ -90,6 +95,35 @@ void drone(Scene& scene) {
     scene.beam.steering = Steering::fixed;
 }
 
+/// The beam is held on a place at a range from mid scene, so many degrees ahead; `beyond` of that range further along
+/// the line of sight, below the ground, where it slides.
+void hold(Scene& scene, double range_m, double squint_deg, double beyond) {
+    const StateVector antenna =
+        kepler_track(std::get<KeplerOrbit>(scene.orbit), scene.first_pulse_time_s)(scene.mid_time_s());
+    const Vec3 place_m = place_at(antenna.position_m, antenna.velocity_m_s, range_m, std::sin(squint_deg * degree),
+                                  scene.height_m, scene.look_side);
+    const Geodetic spot = to_geodetic(place_m + beyond * (place_m - antenna.position_m));
+    scene.beam = {.steering = Steering::spotlight, .spot = {spot.latitude_deg, spot.longitude_deg}};
+    if (beyond > 0) scene.beam.spot_height_m = spot.height_m;
+}
+
+/// X band, half a metre, a beam that is turned ahead and held on a place.
+void spotlight(Scene& scene) {
+    scene.orbit = orbit(525e3, 0.0006, 97.5, -118, 90, 34);
+    scene.height_m = 240;
+    hold(scene, 655e3, 12, 0);
+}
+
+/// X band, a metre, two polarizations: the beam is held on a place 22 km below the ground and slides over a scene that
+/// is longer than it lights at a time.
+void sliding(Scene& scene) {
+    scene.orbit = orbit(505e3, 0.0004, 97.4, 25, 80, -37);
+    scene.height_m = 65;
+    scene.look_side = LookSide::left;
+    scene.polarizations = {"VV", "VH"};
+    hold(scene, 620e3, 0, 0.045);
+}
+
 struct Preset {
     std::string_view name;
     void (*fly)(Scene&);  ///< track, beam and what is unusual
@@ -107,7 +141,9 @@ constexpr Preset presets[] = {
     {"pband",      pband,        435e6,     250,    120e6,       2000,  6400,    1024,       40e12,     2e-6, 198.5},
     {"radarsat",   radarsat,     5.3e9, 1256.98, 32.317e6,   993513.0,  4096,    4096, -0.72135e12, 41.74e-6,  1005},
     {"sentinel",   sentinel,   5.405e9,    1700,     48e6,      850e3,  4096,    4096,      1.0e12,    42e-6,  1300},
+    {"sliding",    sliding,     9.65e9,     480,    180e6,   619.7e3,   1300,    1620,       3.0e13,     5e-6,   330},
     {"spaceborne", spaceborne,   5.3e9, 1256.98, 32.317e6,   993513.0,  4096,    4096, -0.72135e12, 41.74e-6,  1005},
+    {"spotlight",  spotlight,   9.65e9,     600,    360e6,   654.8e3,   1600,    2700,       6.0e13,     5e-6,   420},
     {"squint",     squint,       5.3e9, 1256.98, 32.317e6,   993513.0,  4096,    4096, -0.72135e12, 41.74e-6,  1005},
     {"wide",       wide,         5.3e9,    1257,     36e6,      890e3,  2816,    5632,      2.5e12,    12e-6,  1000},
     {"xfine",      xfine,       9.65e9,    3600,    120e6,      600e3,  4096,    4096,     -1.0e13,    10e-6,  3000},

@@ -64,7 +64,10 @@ struct Beam {
     Steering steering = Steering::zero_doppler;
     double yaw_deg = 0;
     double pitch_deg = 0;
-    GroundPosition spot = {};  ///< of a spotlight, at the scene's height_m
+    GroundPosition spot = {};  ///< of a spotlight
+    /// Of the spot, above the ellipsoid; unset: the scene's. Below the ground, or beyond it as seen from the antenna,
+    /// the beam slides over the scene.
+    std::optional<double> spot_height_m = {};
     friend bool operator==(const Beam&, const Beam&) = default;
 };
 
@@ -108,6 +111,7 @@ struct Scene {
     double doppler_high_hz() const { return doppler_centroid_hz + 0.5 * azimuth_bandwidth_hz; }
     /// Or an aircraft: all but a straight flight.
     bool on_orbit() const { return !std::holds_alternative<std::monostate>(orbit); }
+    bool spotlight() const { return on_orbit() && beam.steering == Steering::spotlight; }
     double mid_time_s() const { return first_pulse_time_s + 0.5 * static_cast<double>(lines - 1) / prf_hz; }
 };
 
@@ -119,7 +123,8 @@ std::vector<std::string> preset_names();
 void validate(const Scene& scene);
 
 /// The scene's own targets, or nine at near/mid/far range x early/mid/late time, off the pixel centres, no two in one
-/// row or column, whose echoes lie wholly inside. Throws InputError if the echo is too small for nine.
+/// row or column, whose echoes lie wholly inside; of a spotlight on the plane of its scene (SpotlightScene). Throws
+/// InputError if the echo is too small for nine.
 std::vector<SceneTarget> scene_targets(const Scene& scene);
 
 /// True coordinates, times since the epoch. The amplitude is the scene's own (not scaled for an integer sample type).

@@ -74,7 +74,8 @@ Vec3 turned(const Vec3& a, const Vec3& towards, double angle_deg) {
 SceneGeometry::SceneGeometry(const Scene& scene)
     : scene_(scene),
       radar_(timing_of(scene), track_of(scene)),
-      spot_m_(to_ecef({scene.beam.spot.latitude_deg, scene.beam.spot.longitude_deg, scene.height_m})),
+      spot_m_(to_ecef({scene.beam.spot.latitude_deg, scene.beam.spot.longitude_deg,
+                       scene.beam.spot_height_m.value_or(scene.height_m)})),
       attitude_track_(attitude_track_of(scene, radar_.track())) {}
 
 Vec3 SceneGeometry::long_axis(double time_s) const {

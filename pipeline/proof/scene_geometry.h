@@ -34,6 +34,7 @@ public:
     explicit SceneGeometry(const Scene& scene);
 
     const RadarGeometry& radar() const { return radar_; }
+    const Vec3& spot_m() const { return spot_m_; }  ///< of a spotlight
 
     /// Doppler frequency of the beam centre towards a place, half the delay after a line is sent: the place's direction
     /// turned about the antenna's long axis into the plane perpendicular to it; or the scene's doppler_centroid_hz.
@@ -69,7 +70,7 @@ private:
     Frame antenna_frame(double time_s) const;
     double mid_line() const { return 0.5 * static_cast<double>(scene_.lines - 1); }
     IlluminatedLines needed_times() const;
-    bool spotlight() const { return scene_.on_orbit() && scene_.beam.steering == Steering::spotlight; }
+    bool spotlight() const { return scene_.spotlight(); }
     bool in_spotlight(std::int64_t line, const Vec3& place_m) const;
     Footprint spotlight_footprint(const Vec3& place_m) const;
     ClosestApproach approach_of(const Vec3& place_m) const;

@@ -174,11 +174,13 @@ void validate_vectors(const Scene& scene, const Orbit& orbit) {
 void validate_beam(const Scene& scene) {
     if (scene.beam.steering == Steering::spotlight) {
         require_all({{"beam.latitude_deg", scene.beam.spot.latitude_deg, within(90.001)},
-                     {"beam.longitude_deg", scene.beam.spot.longitude_deg, turn_range}});
-        if (!scene.targets || !scene.clutter.empty())
+                     {"beam.longitude_deg", scene.beam.spot.longitude_deg, turn_range},
+                     {"beam.height_m", scene.beam.spot_height_m.value_or(0),
+                      between(-5e6, 20000, "-5e6 to 20000", "give the spot's height above the ellipsoid in metres")}});
+        if (!scene.clutter.empty())
             throw InputError(
-                "scene: a spotlight needs targets: by latitude_deg and longitude_deg, and no clutter: places of "
-                "neither follow from lines and samples");
+                "scene: a spotlight has no clutter: its places would follow from lines and samples, which it does not "
+                "pass over; give it targets by latitude_deg and longitude_deg");
     }
     require_all(
         {{"beam.yaw_deg", scene.beam.yaw_deg, within(45)}, {"beam.pitch_deg", scene.beam.pitch_deg, within(45)}});
@@ -291,8 +293,7 @@ void validate_numbers(const Scene& scene, const SceneTarget& target, std::size_t
         require(name("longitude_deg"), std::get<GroundPosition>(target.position).longitude_deg, finite_range);
     }
     require(name("height_m"), target.height_m.value_or(scene.height_m), height_range);
-    if (scene.on_orbit() && scene.beam.steering == Steering::spotlight &&
-        !std::holds_alternative<GroundPosition>(target.position))
+    if (scene.spotlight() && !std::holds_alternative<GroundPosition>(target.position))
         throw InputError(
             fmt::format("scene: targets[{}] is given by rows or lines, which a spotlight does not pass over; give it "
                         "latitude_deg and longitude_deg",
@@ -330,6 +331,7 @@ void validate_echo(const Scene& scene, const Footprint& seen, std::size_t index)
                         "move the target or "
                         "record more lines",
                         index, seen.lines.first, seen.lines.last, scene.lines - 1));
+    if (scene.spotlight() && !std::holds_alternative<Flight>(scene.orbit)) return;  // its window goes along with it
     const double end = seen.last_edge + scene.chirp_duration_s * scene.sample_rate_hz;
     if (end <= 0 || seen.first_edge > static_cast<double>(scene.samples - 1))
         throw InputError(

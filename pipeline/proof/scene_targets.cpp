@@ -5,8 +5,10 @@
 #include <cmath>
 
 #include "kernels/errors.h"
+#include "pipeline/proof/geodesy.h"
 #include "pipeline/proof/scene.h"
 #include "pipeline/proof/scene_geometry.h"
+#include "pipeline/proof/spotlight_scene.h"
 
 namespace cornerturn {
 namespace {
@@ -55,10 +57,28 @@ std::vector<SceneTarget> grid_targets(const Scene& scene) {
     return targets;
 }
 
+/// On the plane of its scene, turned a little, as those of grid_targets: within four fifths of what is seen whole.
+std::vector<SceneTarget> spotlight_targets(const Scene& scene) {
+    const SceneGeometry geometry(scene);
+    const SpotlightScene ground(scene, geometry);
+    const SceneArea& area = ground.area();
+    std::vector<SceneTarget> targets;
+    for (int i = -1; i <= 1; ++i)
+        for (int j = -1; j <= 1; ++j) {
+            const int k = 3 * i + j + 4;
+            const Geodetic place = to_geodetic(
+                area.plane.at(0.72 * area.greatest_x_m * (j + 0.1 * i), 0.72 * area.greatest_y_m * (i + 0.1 * j)));
+            targets.push_back({GroundPosition{place.latitude_deg, place.longitude_deg}, 1.0 - 0.05 * ((4 * k) % 9),
+                               -160.0 + 37.0 * k, place.height_m});
+        }
+    return targets;
+}
+
 }  // namespace
 
 std::vector<SceneTarget> scene_targets(const Scene& scene) {
-    return scene.targets ? *scene.targets : grid_targets(scene);
+    if (scene.targets) return *scene.targets;
+    return scene.spotlight() ? spotlight_targets(scene) : grid_targets(scene);
 }
 
 PointTarget locate(const Scene& scene, const SceneTarget& target) { return SceneGeometry(scene).locate(target).truth; }

@@ -15,7 +15,7 @@
 #include "kernels/host/vector_clones.h"
 #include "kernels/interrupt.h"
 #include "kernels/math/phasor.h"
-#include "pipeline/proof/counted_random.h"
+#include "pipeline/proof/counted_noise.h"
 #include "pipeline/proof/recording.h"
 #include "pipeline/proof/scene_geometry.h"
 
@@ -93,7 +93,7 @@ public:
           scatterers_(clutter) {
         std::transform(targets.begin(), targets.end(), targets_.begin(), scatterer);
         true_phase_rad_ = recorded.true_phase_error_rad;
-        noise_sigma_ = scene.noise_db ? std::pow(10.0, *scene.noise_db / 20) / std::numbers::sqrt2 : 0.0;
+        noise_sigma_ = scene.noise_db ? sigma_of_noise(*scene.noise_db) : 0.0;
     }
 
     double noise_sigma() const { return noise_sigma_; }  ///< of the real and of the imaginary part
@@ -110,7 +110,9 @@ public:
                     add_pulse(pulse, recorded(pulse.samples, scene_.samples), one.amplitude, out.data());
                 }
         turn(line, out);
-        if (scene_.noise_db) add_noise(line, channel, out);
+        if (scene_.noise_db)
+            add_noise({.seed = scene_.seed, .polarization = channel, .line = static_cast<std::uint64_t>(line)},
+                      noise_sigma_, out);
         blank(line, out);
     }
 
@@ -151,17 +153,6 @@ private:
         const auto phasor =
             unit_phasor<double>(true_phase_rad_[static_cast<std::size_t>(line)] / (2 * std::numbers::pi));
         for (Complex128& value : out) value = phasor * value;
-    }
-
-    /// Circular Gaussian noise from a counter: number (line, sample) of the seed's sequence, whoever computes it.
-    void add_noise(std::int64_t line, std::uint64_t channel, std::span<Complex128> out) const {
-        const std::uint64_t seed = channel == 0 ? mix(scene_.seed) : mix(mix(scene_.seed) ^ channel);
-        const std::uint64_t key = mix(seed + static_cast<std::uint64_t>(line));
-        for (std::size_t sample = 0; sample < out.size(); ++sample) {
-            const double uniform = 1.0 - unit(mix(key + 2 * sample));  // (0, 1]
-            const double radius = noise_sigma_ * std::sqrt(-2.0 * std::log(uniform));
-            out[sample] = out[sample] + radius * unit_phasor<double>(unit(mix(key + 2 * sample + 1)));
-        }
     }
 
     /// Nothing is received while a pulse is sent.

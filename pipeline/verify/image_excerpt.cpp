@@ -10,6 +10,7 @@
 
 #include "pipeline/acquisition/fits/line_fit.h"
 #include "pipeline/measure/bright_pixels.h"
+#include "pipeline/measure/map_targets.h"
 #include "pipeline/measure/point_analysis.h"
 #include "pipeline/verify/reference_chip.h"
 
@@ -23,8 +24,12 @@ void ImageExcerpt::begin(const Image& header) {
             patches_.push_back(
                 {*block, std::vector<std::complex<float>>(static_cast<std::size_t>(block->rows * block->columns))});
     };
-    for (const PointTarget& target : header.acquisition.truth) want(comparison_pixels_about(header.grid, target));
-    for (const AnalysisTarget& target : known_targets(header)) want(pixels_about(header, target));
+    if (header.map) {
+        for (const MapTarget& target : known_map_targets(header)) want(map_pixels_about(header, target.place));
+    } else {
+        for (const PointTarget& target : header.acquisition.truth) want(comparison_pixels_about(header.grid, target));
+        for (const AnalysisTarget& target : known_targets(header)) want(pixels_about(header, target));
+    }
     step_ = std::max<std::size_t>(1, static_cast<std::size_t>(header.grid.rows * header.grid.columns) / 1000000);
     power_.clear();
     held_.clear();

@@ -18,7 +18,9 @@
 #include "pipeline/measure/point_theory.h"
 #include "pipeline/run/data_estimates.h"
 #include "pipeline/run/even_lines.h"
+#include "pipeline/verify/allowance.h"
 #include "pipeline/verify/image_excerpt.h"
+#include "pipeline/verify/map_checks.h"
 #include "pipeline/verify/pixel_sample.h"
 #include "pipeline/verify/reference_chip.h"
 #include "pipeline/verify/signal_to_error.h"
@@ -30,56 +32,10 @@ namespace {
 /// pulse and of the aperture. Time-bandwidth products of 500 leave 0.9995; without any likeness 16 x 16 pixels come to
 /// some 0.1.
 constexpr double least_correlation = 0.99;
-constexpr double largest_position_error_px = 0.01;
-constexpr double largest_phase_error_deg = 1;
-constexpr double largest_amplitude_error_db = 0.1;
 constexpr double largest_width_error_percent = 1;
 constexpr double largest_sidelobe_error_db = 0.15;
 constexpr double largest_sidelobe_error_squinted_db = 0.2;  // of a skewed support
 constexpr double squinted_range_cycles = 0.01;  // range carrier per pixel from which on the support counts as skewed
-
-/// What four standard deviations of the image's noise may add to each limit.
-struct NoiseAllowance {
-    double position_px = 0, phase_deg = 0, correlation_factor = 1, amplitude_db = 0, width_percent = 0, pslr_db = 0,
-           islr_db = 0;
-};
-
-/// For a peak in white noise, nothing filtered away: a response that fills `band` of the sampling rate, its highest
-/// sidelobe 0.217 of the peak, ten sidelobes each side with 0.087 / band of its energy per pixel over 20 / band pixels.
-NoiseAllowance noise_allowance(double signal_to_noise, double band) {
-    const double deviation = 4.0 / std::sqrt(2.0 * signal_to_noise);
-    const double sidelobe_db = 8.686 * deviation / 0.217;
-    return {.position_px = deviation * std::sqrt(12.0) / (2.0 * std::numbers::pi * band * band),
-            .phase_deg = deviation / degree,
-            .correlation_factor = 1.0 / std::sqrt(1.0 + static_cast<double>(comparison_pixels) / signal_to_noise),
-            .amplitude_db = 8.686 * deviation,
-            .width_percent = 100.0 * deviation / band,
-            .pslr_db = sidelobe_db,
-            .islr_db = sidelobe_db + 10.0 * std::log10(1.0 + 20.0 / 0.087 / signal_to_noise)};
-}
-
-/// The largest of several deviations, which target it was, and the allowance; a deviation that is no number is the
-/// largest.
-class Worst {
-public:
-    void add(double deviation, double allowance, std::size_t target) {
-        const double size = std::abs(deviation);
-        allowance_ = std::max(allowance_, allowance);
-        if (target_ && (std::isnan(value_) || !(size > value_ || std::isnan(size)))) return;
-        value_ = size;
-        target_ = target + 1;
-    }
-    /// Adds the check unless nothing was judged.
-    void check(std::string name, double limit, std::string unit, std::vector<ReferenceCheck>& checks) const {
-        if (target_)
-            checks.push_back({std::move(name), value_, limit + allowance_, false, std::move(unit),
-                              fmt::format("worst: target {}", *target_)});
-    }
-
-private:
-    double value_ = 0, allowance_ = 0;
-    std::optional<std::size_t> target_;
-};
 
 NoiseAllowance allowance_of(const Image& image, const PointTarget& target, double noise) {
     const ResponseSupport support = target_support(image, analysis_target(target));
@@ -372,6 +328,10 @@ ReferenceOutcome run_reference_stage(Device& device, EchoSource& recorded, const
         return outcome;
     }
     const double noise = image.noise_power();
+    if (image.header().map) {
+        check_map(image, noise, outcome);
+        return outcome;
+    }
     if (options.range_window == Window() && options.azimuth_window == Window()) {
         check_against_backprojection(*reference, recorded, image, noise, progress, outcome);
     } else {

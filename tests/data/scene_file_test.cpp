@@ -211,6 +211,9 @@ TEST_F(SceneFile, ReadsSpotlightsAndTurns) {
     const Scene scene = read(flight + "beam: " + spot + "\ntargets: [{latitude_deg: 48.1, longitude_deg: 11.25}]\n");
     EXPECT_EQ(std::get<Flight>(scene.orbit).turn_radius_m, -3000);
     EXPECT_EQ(scene.beam, (Beam{.steering = Steering::spotlight, .spot = {48.1, 11.25}}));
+    const std::string deep = "beam: {steering: spotlight, latitude_deg: 48.1, longitude_deg: 11.25, height_m: -2500}\n";
+    EXPECT_EQ(read(flight + deep).beam.spot_height_m, -2500);
+    expect_refused(flight + "beam: {steering: fixed, height_m: 5}\n", {"height_m is of a spotlight"});
     EXPECT_EQ(to_yaml(read(to_yaml(scene))), to_yaml(scene));
     EXPECT_EQ(read(to_yaml(scene)).beam, scene.beam);
     expect_refused(flight + "beam: {steering: spotlight, latitude_deg: 48}\n", {"longitude_deg is missing"});
@@ -294,11 +297,11 @@ TEST_F(SceneFile, NamesThePresetsWhereThereIsNoSuchFile) {
             load(name);
             ADD_FAILURE() << "accepted";
         } catch (const InputError& error) {
-            EXPECT_NE(
-                std::string(error.what())
-                    .find(
-                        "airborne, aircraft, drone, nisar, pband, radarsat, sentinel, spaceborne, squint, wide, xfine"),
-                std::string::npos)
+            EXPECT_NE(std::string(error.what())
+                          .find("airborne, aircraft, drone, nisar, pband, radarsat, sentinel, sliding, spaceborne, "
+                                "spotlight, squint, "
+                                "wide, xfine"),
+                      std::string::npos)
                 << error.what();
         }
     }

@@ -229,6 +229,7 @@ std::vector<Kind> make_good_files(const std::string& folder) {
     make_hdf5_track(at("track.h5"));
     make_cphd(at("frequency.cphd"), false);
     make_cphd(at("arrival.cphd"), true);
+    make({"simulate", "spotlight", "-o", at("simulated.cphd"), "--lines", "40", "--samples", "1900"});
     make_slice(at("slice.dat"));
     make_palsar(folder, fs::path(folder).parent_path());
 
@@ -306,6 +307,7 @@ std::vector<Kind> make_good_files(const std::string& folder) {
             {"track, HDF5", look_at(at("track.h5")), local_track},
             {"phase history, FX", look_at(at("frequency.cphd")), spotlight},
             {"phase history, TOA", look_at(at("arrival.cphd")), spotlight},
+            {"phase history, simulated", look_at(at("simulated.cphd")), spotlight},
             {"bursts", look_at(at("slice.dat")), slice,
              "s1a-iw-raw-s-vv-20250615t051942-20250615t051950-032518-03c421.dat"},
             {"PALSAR, image", look_at(at("IMG-HH-MUTANT")), palsar, "of-images/IMG-HH-MUTANT"},

@@ -27,6 +27,7 @@ struct FactorScene {
     double fill = 0.72;     ///< of the columns' rate by the pulse's band
     double window = 0;      ///< bandwidth of the Doppler window, of the Doppler frequencies of the aperture; 0: none
     double jitter_m = 0.5;  ///< by which the antenna leaves the straight line
+    bool nearer = false;    ///< ranges fall from column to column; of 16 n + 1 columns, whose mesh ends with the last
 
     double lambda_m() const { return c_m_s / carrier_hz; }
     double track_m() const { return 2 * range_m * std::tan(aperture_deg * std::numbers::pi / 360); }
@@ -39,7 +40,7 @@ inline constexpr double factor_speed_m_s = 200;
 
 inline Place place_at(const FactorScene& scene, double row, double column) {
     return {(row - 0.5 * static_cast<double>(scene.rows)) * scene.pixel_m,
-            (column - 0.5 * static_cast<double>(scene.columns)) * scene.pixel_m, 0};
+            (column - 0.5 * static_cast<double>(scene.columns)) * (scene.nearer ? -scene.pixel_m : scene.pixel_m), 0};
 }
 
 inline AccumulationGeometry geometry_of(const FactorScene& scene) {
@@ -127,6 +128,7 @@ struct FactorCase {
 
 inline FactorCase case_of(const FactorScene& scene, double error_db) {
     FactorCase made{.pass = {}, .geometry = geometry_of(scene), .needs = {}, .lines = {}};
+    made.pass.nearer = scene.nearer;
     Accumulation& sum = made.pass.sum;
     sum.lines = scene.lines;
     sum.rows = scene.rows;

@@ -12,6 +12,7 @@
 #include "kernels/back_projection/block_window.h"
 #include "kernels/back_projection/factor_tree.h"
 #include "kernels/cpu/factorised/factor_rows.h"
+#include "kernels/cpu/factorised/mirrored.h"
 #include "kernels/cpu/lines/line_walker.h"
 #include "kernels/errors.h"
 #include "kernels/host/available_memory.h"
@@ -44,11 +45,23 @@ struct Work {
     }
 };
 
+/// With ranges that grow from column to column.
+FactorisedAccumulation farther(FactorisedAccumulation pass) {
+    if (pass.nearer)
+        pass.sum.geometry = [of_pixels = pass.sum.geometry] {
+            AccumulationGeometry geometry = of_pixels();
+            geometry.pixels = mirrored(geometry.pixels);
+            geometry.around.mesh = mirrored(geometry.around.mesh);
+            return geometry;
+        };
+    return pass;
+}
+
 template <class Real>
 class Factorised final : public StepPlan {
 public:
     Factorised(const FactorisedAccumulation& pass, int threads)
-        : pass_(pass),
+        : pass_(farther(pass)),
           tree_(pass_, threads),
           block_window_(tree_),
           line_table_(OptimalInterpolation(factors_.line_taps, power_between(pass.range_power, pass.cells_per_column))),
@@ -359,7 +372,8 @@ private:
                 begin = tree_.mesh.at(static_cast<double>(row), static_cast<double>(strip.first_column + first)).gain,
                 end = tree_.mesh.at(static_cast<double>(row), static_cast<double>(strip.first_column + last - 1)).gain;
             for (std::int64_t i = first; i < last; ++i) {
-                const std::int64_t column = strip.first_column + i;
+                const std::int64_t column =
+                    pass_.nearer ? sum_.columns - 1 - strip.first_column - i : strip.first_column + i;
                 const auto gain =
                     static_cast<Real>(begin + (end - begin) * static_cast<double>(i - first) /
                                                   static_cast<double>(std::max<std::int64_t>(last - 1 - first, 1)));

@@ -27,8 +27,8 @@ public:
 
     CT_HOST_DEVICE explicit LineTables(const TileBlock& block) : b_(block) {}
 
-    /// Windows start every half of their length; one more is read, but not used.
-    CT_HOST_DEVICE std::int64_t table_floats() const { return static_cast<std::int64_t>(b_.entries / half + 2) * row; }
+    /// Windows start every half of their length; up to three whole ones more are read, but not used.
+    CT_HOST_DEVICE std::int64_t table_floats() const { return static_cast<std::int64_t>(b_.entries / half + 6) * row; }
 
     /// The cells that the next stage reads lie far apart in memory.
     CT_HOST_DEVICE void fetch_ahead(int begin, int count) const {

@@ -33,8 +33,9 @@ struct TileLayout {
 
 /// How far apart the cells of a vector's pixels may lie.
 enum class Reach : std::uint8_t {
-    near,  ///< in half a window of as many cells as there are lanes
-    wide,  ///< in a window of twice as many
+    near,   ///< in half a window of as many cells as there are lanes
+    wide,   ///< in a window of twice as many
+    broad,  ///< in one of four times as many
     far
 };
 

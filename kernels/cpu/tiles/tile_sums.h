@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sums of a tile of pixels over a block of lines, in vector code (kernels/back_projection/accumulation_tile.h has
 // what a tile and a block are). Lines come in stages whose tables lie in the innermost caches. Sixteen pixels' cells
-// lie in a window of sixteen or thirty-two neighbours, out of which they are picked in registers; value + u slope with
-// u the cell itself is what lies between cells, so that no fraction is taken. The frame leaves so little phase that one
-// phasor serves all pixels of a line across, or is stepped along: seven multiply-adds, an addition and four picks for a
-// vector of pixels and a line; stepped two multiply-adds and two additions more, curved another two and one; two
-// multiplications where weights grow.
+// lie in a window of sixteen, thirty-two or sixty-four neighbours, out of which they are picked in registers; value + u
+// slope with u the cell itself is what lies between cells, so that no fraction is taken. The frame leaves so little
+// phase that one phasor serves all pixels of a line across, or is stepped along: seven multiply-adds, an addition and
+// four picks for a vector of pixels and a line, eight picks and four choices where windows have sixty-four; stepped two
+// multiply-adds and two additions more, curved another two and one; two multiplications where weights grow.
 #pragma once
 
 #include <algorithm>
@@ -71,6 +71,10 @@ public:
                         }
                         if (reach == Reach::wide) {
                             add_lines<Reach::wide>(group, strip, b_.lines + first, lines);
+                            continue;
+                        }
+                        if (reach == Reach::broad) {
+                            add_lines<Reach::broad>(group, strip, b_.lines + first, lines);
                             continue;
                         }
                     }
@@ -151,9 +155,12 @@ private:
         L::store(curvature, to + 4 * Count);
     }
 
-    /// Where the windows of patches begin, in floats of the table.
+    /// Where the parts of patches' windows begin, in floats of the table: of each patch of a group.
+    struct Windows {
+        int part[4][vectors_at_a_time];
+    };
     template <Reach Far>
-    CT_HOST_DEVICE void find_windows(const LineStep& line, int group, int strip, int* first, int* second) const {
+    CT_HOST_DEVICE void find_windows(const LineStep& line, int group, int strip, Windows& windows) const {
         const int at = b_.layout.first_of(group, strip) / Count;
         const Narrow::Floats least = Narrow::load_anywhere(b_.along_least + at),
                              most = Narrow::load_anywhere(b_.along_most + at);
@@ -177,14 +184,17 @@ private:
         const Narrow::Ints number = __builtin_convertvector(cell, Narrow::Ints);
         if constexpr (Far == Reach::near) {
             const Narrow::Ints window = (number >> std::countr_zero(static_cast<unsigned>(half))) * row;
-            std::memcpy(first, &window, sizeof window);
+            std::memcpy(windows.part[0], &window, sizeof window);
         } else {
-            const int uneven = b_.entries / (2 * Count) & 1;  // before the middle
-            const Narrow::Ints chunk = (number >> std::countr_zero(static_cast<unsigned>(Count))) + uneven;
-            const Narrow::Ints even = (((chunk + 1) & ~1) - uneven) * (2 * row),
-                               odd = ((chunk | 1) - uneven) * (2 * row);
-            std::memcpy(first, &even, sizeof even);
-            std::memcpy(second, &odd, sizeof odd);
+            // What is picked of goes by the cells' last bits: part k holds the chunk whose number from the middle is
+            // k modulo the parts.
+            constexpr int parts = Far == Reach::wide ? 2 : 4;
+            const int before_middle = b_.entries / (2 * Count);
+            const Narrow::Ints chunk = number >> std::countr_zero(static_cast<unsigned>(Count));
+            for (int k = 0; k < parts; ++k) {
+                const Narrow::Ints of_part = (chunk + ((k + before_middle - chunk) & (parts - 1))) * (2 * row);
+                std::memcpy(windows.part[k], &of_part, sizeof of_part);
+            }
         }
     }
 
@@ -201,29 +211,26 @@ private:
         }
         const Floats x = lane_x_ + static_cast<float>(strip * b_.layout.patch_across);
         // Where windows begin is known before the sums, which would wait for it.
-        alignas(64) int windows[2 * lines_of_stage][n];
+        alignas(64) Windows windows[lines_of_stage];
         if constexpr (Far != Reach::far)
             for (int number = 0; number < count; ++number)
-                find_windows<Far>(lines[number], group, strip, windows[number], windows[lines_of_stage + number]);
+                find_windows<Far>(lines[number], group, strip, windows[number]);
         const float* table = b_.table;
         float* phasor = b_.phasors + strip * state * Count;
         for (int number = 0; number < count; ++number, table += tables_.table_floats(), phasor += phasor_floats()) {
             const LineStep& line = lines[number];
-            const int *const first = windows[number], *const second = windows[lines_of_stage + number];
+            const Windows& begin = windows[number];
             if constexpr (!Weighted) {
-                add_line<Far, LineWeight::level>(line, table, first, second, group, x, along, phasor, sum_re, sum_im);
+                add_line<Far, LineWeight::level>(line, table, begin, group, x, along, phasor, sum_re, sum_im);
             } else {
                 if (line.weighing == LineWeight::nothing) continue;
                 const LineWeight weighing = b_.weighing[number * b_.layout.strips + strip];
                 if (weighing == LineWeight::level)
-                    add_line<Far, LineWeight::level>(line, table, first, second, group, x, along, phasor, sum_re,
-                                                     sum_im);
+                    add_line<Far, LineWeight::level>(line, table, begin, group, x, along, phasor, sum_re, sum_im);
                 else if (weighing == LineWeight::grows)
-                    add_line<Far, LineWeight::grows>(line, table, first, second, group, x, along, phasor, sum_re,
-                                                     sum_im);
+                    add_line<Far, LineWeight::grows>(line, table, begin, group, x, along, phasor, sum_re, sum_im);
                 else
-                    add_line<Far, LineWeight::each>(line, table, first, second, group, x, along, phasor, sum_re,
-                                                    sum_im);
+                    add_line<Far, LineWeight::each>(line, table, begin, group, x, along, phasor, sum_re, sum_im);
             }
         }
 #pragma GCC unroll 8
@@ -235,8 +242,8 @@ private:
 
     /// A line to a group of patches, whose sums are in registers.
     template <Reach Far, LineWeight Weighing>
-    CT_HOST_DEVICE void add_line(const LineStep& line, const float* table, const int* first, const int* second,
-                                 int group, const Floats& x, const float* along, float* phasor,
+    CT_HOST_DEVICE void add_line(const LineStep& line, const float* table, const Windows& windows, int group,
+                                 const Floats& x, const float* along, float* phasor,
                                  Floats (&sum_re)[vectors_at_a_time], Floats (&sum_im)[vectors_at_a_time]) const {
         constexpr int n = vectors_at_a_time;
         constexpr bool grows = Weighing == LineWeight::grows;
@@ -258,7 +265,7 @@ private:
 #pragma GCC unroll 8
         for (int k = 0; k < n; ++k) {
             const Floats cell = cell_y * L::load(along + k * Count) + cell_x;
-            auto [value_re, value_im] = between_cells<Far>(table, first[k], second[k], cell);
+            auto [value_re, value_im] = between_cells<Far>(table, windows, k, cell);
             if constexpr (Weighing == LineWeight::each) {
                 const auto along_patches = static_cast<float>((group * n + k) * b_.layout.patch_along);
                 const Floats weight = weights_.at(line, x, lane_y_ + along_patches);
@@ -290,25 +297,33 @@ private:
         if constexpr (curved) L::store(curvature, phasor + 4 * Count);
     }
 
-    /// What lies in cells of a line's table: of a window, of two, or one by one, where a vector's cells lie far apart
-    /// and on processors that cannot pick.
+    /// What lies in cells of a line's table: of a window of one, two or four parts, or one by one, where a vector's
+    /// cells lie far apart and on processors that cannot pick.
     template <Reach Far>
-    CT_HOST_DEVICE Value between_cells(const float* table, int first, int second, const Floats& cell) const {
+    CT_HOST_DEVICE Value between_cells(const float* table, const Windows& windows, int patch,
+                                       const Floats& cell) const {
         Floats value_re, value_im, slope_re, slope_im;
         const auto whole = cell + L::to_whole;
         const Ints entry = L::bits_of(whole);
         if constexpr (Far == Reach::near) {
-            const float* const w = table + first;
+            const float* const w = table + windows.part[0][patch];
             value_re = L::picked(w, entry);
             value_im = L::picked(w + Count, entry);
             slope_re = L::picked(w + 2 * Count, entry);
             slope_im = L::picked(w + 3 * Count, entry);
         } else if constexpr (Far == Reach::wide) {
-            const float *const w = table + first, *const v = table + second;
+            const float *const w = table + windows.part[0][patch], *const v = table + windows.part[1][patch];
             value_re = L::picked(w, v, entry);
             value_im = L::picked(w + Count, v + Count, entry);
             slope_re = L::picked(w + 2 * Count, v + 2 * Count, entry);
             slope_im = L::picked(w + 3 * Count, v + 3 * Count, entry);
+        } else if constexpr (Far == Reach::broad) {
+            const float *const w = table + windows.part[0][patch], *const v = table + windows.part[1][patch],
+                               *const u = table + windows.part[2][patch], *const t = table + windows.part[3][patch];
+            value_re = L::picked(w, v, u, t, entry);
+            value_im = L::picked(w + Count, v + Count, u + Count, t + Count, entry);
+            slope_re = L::picked(w + 2 * Count, v + 2 * Count, u + 2 * Count, t + 2 * Count, entry);
+            slope_im = L::picked(w + 3 * Count, v + 3 * Count, u + 3 * Count, t + 3 * Count, entry);
         } else {
             const Ints number = entry - L::bits_of(L::all(L::to_whole)) + b_.entries / 2;
 #pragma GCC unroll 16

@@ -56,7 +56,7 @@ public:
           most_(most_pixels / 4),
           turned_re_(most_entries + 2 * most_lanes),
           turned_im_(most_entries + 2 * most_lanes),
-          table_(lines_of_stage * (8 * most_entries + 8 * most_lanes)),
+          table_(lines_of_stage * (8 * most_entries + 24 * most_lanes)),
           phasors_(lines_of_stage * 8 * 4 * most_across),
           weighing_(std::make_unique<LineWeight[]>(lines_of_stage * most_across)),
           cycles_(most_pixels),
@@ -344,9 +344,10 @@ private:
             }
             // Rounding to whole cells takes up to one, and where a window begins is found to a hundredth.
             const double cells = spread * extremes.along + (layout_.patch_across - 1) * extremes.across + 1.01;
-            reach_[static_cast<std::size_t>(i)] = cells <= half           ? Reach::near
-                                                  : cells <= scene_.lanes ? Reach::wide
-                                                                          : Reach::far;
+            reach_[static_cast<std::size_t>(i)] = cells <= half               ? Reach::near
+                                                  : cells <= scene_.lanes     ? Reach::wide
+                                                  : cells <= 3 * scene_.lanes ? Reach::broad
+                                                                              : Reach::far;
         }
     }
 

@@ -31,7 +31,8 @@ TEST(Independence, SimulatorAndBackProjectionShareNoRangeHistoryWithTheChain) {
           "kernels/cuda/back_projection/chip.cu", "pipeline/proof/aircraft.cpp", "pipeline/proof/exact_pixels.cpp",
           "pipeline/proof/geodesy.cpp", "pipeline/proof/radar_geometry.cpp", "pipeline/proof/presets.cpp",
           "pipeline/proof/scene_limits.cpp", "pipeline/proof/scene_targets.cpp", "pipeline/proof/scene_geometry.cpp",
-          "pipeline/proof/simulator.cpp", "pipeline/proof/trajectory.cpp", "pipeline/proof/turbulence.cpp"})
+          "pipeline/proof/simulator.cpp", "pipeline/proof/spotlight_pulses.cpp", "pipeline/proof/spotlight_scene.cpp",
+          "pipeline/proof/trajectory.cpp", "pipeline/proof/turbulence.cpp"})
         add_includes(file, used);
     EXPECT_TRUE(used.count("pipeline/acquisition/orbit.h"));
     // All of the chain's geometry: hyperbola, velocities fitted to it, laws, and the algorithms themselves. A surface

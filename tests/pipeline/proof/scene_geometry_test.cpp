@@ -132,6 +132,7 @@ TEST(SceneGeometry, FindsTargetsFromAnyOfTheirPlaces) {
     for (const std::string& name : preset_names()) {
         SCOPED_TRACE(name);
         const Scene scene = preset_scene(name);
+        if (scene.spotlight()) continue;  // it passes over nothing
         const SceneGeometry geometry(scene);
         SceneTarget target{BeamCentrePosition{1000.3, 300.7}, 1, 0, 50.0};
         const LocatedTarget beam = geometry.locate(target);

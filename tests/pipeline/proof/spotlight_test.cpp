@@ -118,6 +118,7 @@ TEST(Spotlight, SeesItsSpotInAllLinesAndOtherPlacesAsFarAsTheBeamIsWide) {
     scene.targets->front().position = BeamCentrePosition{100, 100};
     EXPECT_THROW(validate(scene), InputError);
     scene.targets.reset();
+    scene.clutter = {{.first_line = 0, .last_line = 10, .first_sample = 0, .last_sample = 10, .scatterers = 3}};
     EXPECT_THROW(validate(scene), InputError);
 }
 

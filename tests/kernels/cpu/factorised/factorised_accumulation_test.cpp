@@ -69,6 +69,12 @@ TEST(FactorisedAccumulation, TakesALastBlockOfOneLine) {
     EXPECT_LE(db, -55);  // five pixels are looked at, whose errors scatter by some dB
 }
 
+/// As on maps that are seen from the east.
+TEST(FactorisedAccumulation, FollowsRangesThatFall) {
+    EXPECT_LE(measured_db<float>({.columns = 97, .nearer = true}, -60), -60);
+    EXPECT_LE(measured_db<float>({.squint_deg = 6, .columns = 97, .window = 0.6, .nearer = true}, -60), -60);
+}
+
 TEST(FactorisedAccumulation, FollowsSquint) {
     EXPECT_LE(measured_db<float>({.squint_deg = 6, .window = 0.6}, -60), -60);
 }

@@ -133,6 +133,18 @@ TEST(TiledAccumulation, HoldsOnASlantedGrid) {
         }
 }
 
+/// As on maps of a fine echo: the cells of a vector's pixels lie over two, four or more windows' length.
+TEST(TiledAccumulation, HoldsWherePixelsAreWideAgainstCells) {
+    for (const double column_m : {1.5, 3.0, 6.0})
+        for (const double turned : {0.0, 0.2, 1.2})
+            for (const int lanes : {16, 8, 4}) {
+                SCOPED_TRACE(testing::Message() << column_m << " m, " << turned << ", " << lanes << " lanes");
+                expect_tiles({.lines = 90, .row_m = column_m, .column_m = column_m, .turned = turned}, 7, lanes);
+            }
+    expect_tiles(
+        {.lines = 150, .height_m = 5e5, .ground_m = 5.5e5, .row_m = 4, .column_m = 4, .turned = 0.2, .windowed = true});
+}
+
 TEST(TiledAccumulation, HoldsOverRelief) {
     expect_tiles({.lines = 200,
                   .rows = 300,

@@ -147,6 +147,11 @@ TEST(FactorKernels, FollowSquint) {
     EXPECT_LE(measured_db<float>(narrow({.squint_deg = 6, .window = 0.6}), -60, emulated), -60);
 }
 
+TEST(FactorKernels, FollowRangesThatFall) {
+    FactorScene scene{.squint_deg = 6, .columns = 49, .window = 0.6, .nearer = true};
+    EXPECT_LE(measured_db<float>(scene, -60, emulated), -60);
+}
+
 TEST(FactorKernels, TakeBandsThatNearlyFillTheColumns) {
     EXPECT_LE(measured_db<float>(narrow({.fill = 0.95}), -60, emulated), -60);
 }
@@ -194,6 +199,8 @@ protected:
 
 TEST_P(FactorisedAccumulationOn, HoldsItInASmallImage) {
     EXPECT_LE(measured_db<float>(narrow({.squint_deg = 6, .window = 0.6}), -60, on_device()), -60);
+    EXPECT_LE(measured_db<float>({.squint_deg = 6, .columns = 49, .window = 0.6, .nearer = true}, -60, on_device()),
+              -60);
 }
 
 TEST_P(FactorisedAccumulationOn, HoldsTheErrorThatWasChosen) {

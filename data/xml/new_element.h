@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements of an XML document that is being written.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <pugixml.hpp>
+#include <string>
+#include <vector>
+
+#include "pipeline/acquisition/orbit.h"
+
+namespace cornerturn {
+
+/// An element that children are added to, in the order that the schema wants.
+class NewElement {
+public:
+    explicit NewElement(pugi::xml_node node) : node_(node) {}
+
+    NewElement in(const char* name) const { return NewElement(node_.append_child(name)); }
+    void text(const char* name, const std::string& value) const { node_.append_child(name).text().set(value.c_str()); }
+    void number(const char* name, double value) const { text(name, fmt::format("{:.17g}", value)); }
+    void count(const char* name, std::int64_t value) const { text(name, fmt::format("{}", value)); }
+    /// <ELEMENT name="NAME">VALUE</ELEMENT>
+    void parameter(const char* name, const std::string& value, const char* element = "Parameter") const {
+        pugi::xml_node node = node_.append_child(element);
+        node.append_attribute("name") = name;
+        node.text().set(value.c_str());
+    }
+    NewElement with(const char* attribute, const std::string& value) const {
+        pugi::xml_node(node_).append_attribute(attribute) = value.c_str();
+        return *this;
+    }
+    NewElement with(const char* attribute, std::int64_t value) const {
+        return with(attribute, fmt::format("{}", value));
+    }
+
+    void set(double value) const { node_.text().set(fmt::format("{:.17g}", value).c_str()); }
+    void vector(const char* name, const Vec3& v) const {
+        const NewElement to = in(name);
+        to.number("X", v[0]);
+        to.number("Y", v[1]);
+        to.number("Z", v[2]);
+    }
+    void polynomial(const char* name, const std::vector<double>& polynomial) const {
+        const NewElement to = in(name).with("order1", static_cast<std::int64_t>(polynomial.size()) - 1);
+        for (std::size_t i = 0; i < polynomial.size(); ++i)
+            to.coefficient(polynomial[i]).with("exponent1", static_cast<std::int64_t>(i));
+    }
+    void polynomial(const char* name, const std::vector<std::vector<double>>& polynomial) const {
+        const NewElement to = in(name)
+                                  .with("order1", static_cast<std::int64_t>(polynomial.size()) - 1)
+                                  .with("order2", static_cast<std::int64_t>(polynomial.front().size()) - 1);
+        for (std::size_t i = 0; i < polynomial.size(); ++i)
+            for (std::size_t j = 0; j < polynomial[i].size(); ++j)
+                to.coefficient(polynomial[i][j])
+                    .with("exponent1", static_cast<std::int64_t>(i))
+                    .with("exponent2", static_cast<std::int64_t>(j));
+    }
+
+private:
+    NewElement coefficient(double value) const {
+        pugi::xml_node node = node_.append_child("Coef");
+        node.text().set(fmt::format("{:.17g}", value).c_str());
+        return NewElement(node);
+    }
+
+    mutable pugi::xml_node node_;
+};
+
+}  // namespace cornerturn

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/formers/spotlight_factors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "kernels/back_projection/factor_tree.h"
+#include "kernels/errors.h"
+#include "pipeline/formers/block_passage.h"
+#include "pipeline/formers/map_mesh.h"
+#include "pipeline/formers/pulse_weights.h"
+#include "pipeline/formers/spotlight_passage.h"
+
+namespace cornerturn {
+namespace {
+
+[[noreturn]] void refuse_map(const std::string& why) {
+    throw InputError(fmt::format("--algorithm ffbp: {}; use --algorithm backprojection", why));
+}
+
+/// What blocks of lines can be at all on this map.
+void check_rows(const ImagePlan& image, const SpotlightPassage& passage) {
+    constexpr double least = 0.1, most = 1.9;  // samples: nodes of a row are taken for up to twice as far
+    if (image.map->ground->has_relief())
+        refuse_map("nodes of blocks of lines know no heights of single pixels, and the map has those of --dem");
+    const SpotlightPassage::Pace pace = passage.pace();
+    if (!(pace.least > least && pace.most < most))
+        refuse_map(fmt::format(
+            "along the rows of the map echoes come {:.2g} to {:.2g} samples later from pixel to pixel, and nodes of "
+            "blocks of lines follow {} to {}: x would have to run away from the antenna or towards it (--grid plane "
+            "of most files, or a --grid FILE), in steps of less than two samples",
+            pace.least, pace.most, least, most));
+}
+
+/// Of no pulse; but blocks are polynomials of the window, which a sudden end is none of.
+DopplerWindow with_soft_ends(DopplerWindow window) {
+    if (window.weight.empty()) return window;
+    const std::size_t inside = window.weight.size(), more = inside / 4;
+    std::vector<float> weight;
+    const auto fading = [&](std::size_t i, float from) {
+        return static_cast<float>(from * (0.5 + 0.5 * std::cos(std::numbers::pi * static_cast<double>(i + 1) /
+                                                               static_cast<double>(more + 1))));
+    };
+    for (std::size_t i = more; i-- > 0;) weight.push_back(fading(i, window.weight.front()));
+    weight.insert(weight.end(), window.weight.begin(), window.weight.end());
+    for (std::size_t i = 0; i < more; ++i) weight.push_back(fading(i, window.weight.back()));
+    window.reach *= static_cast<double>(weight.size() - 1) / static_cast<double>(inside - 1);
+    window.weight = std::move(weight);
+    return window;
+}
+
+/// Lines of a block over which the window may go by the place in its band. Rows have the Doppler frequencies of the
+/// carrier, at the edges of the range band those are so much higher or lower: with the window's slope s, blocks of half
+/// a band h, and a range band b, s h b / 2 f at the corners, a third of that on average. It may be a tenth of the
+/// error.
+std::int64_t most_lines_under(const DopplerWindow& window, const Acquisition& echo, const ImagePlan& image,
+                              double line_rate_hz) {
+    if (window.weight.empty()) return echo.lines;
+    constexpr double share = 0.1, on_average = 1.0 / 3;
+    const double step_hz = 2 * window.reach * window.bandwidth_hz / static_cast<double>(window.weight.size() - 1),
+                 part = 0.5 * echo.chirp.bandwidth_hz() / echo.carrier_hz;
+    double steepest = 0, squares = 0;
+    for (std::size_t i = 1; i < window.weight.size(); ++i) {
+        const double before = window.weight[i - 1], here = window.weight[i];
+        steepest = std::max(steepest, std::abs(here - before) / step_hz);
+        squares += here * here / static_cast<double>(window.weight.size() - 1);
+    }
+    const double allowed = std::sqrt(share * std::pow(10.0, 0.1 * image.parameters.error_db)),
+                 half_hz = allowed * std::sqrt(squares) / (on_average * part * steepest);
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>(2 * half_hz / line_rate_hz), 2, echo.lines);
+}
+
+FactorisationNeeds needs_of(const Acquisition& echo, const ImagePlan& image, const SpotlightPassage& passage,
+                            std::int64_t block_lines, double range_shift) {
+    constexpr double band_margin = 1.02;  // anywhere else than it was looked at
+    const SpotlightPassage::Rates rates = passage.rates(block_lines);
+    const SpotlightPassage::AlongRow along = passage.along_row();
+    const double wider_by_range_band = 1 + 0.5 * echo.chirp.bandwidth_hz() / echo.carrier_hz;
+    const DopplerWindow window = with_soft_ends(pulse_weights(echo, image).window);
+    // No block is longer than all lines, which fewer stand for: of what a plan costs the blocks that are brought onto
+    // the image are most then, and their number goes by the window.
+    const std::int64_t lines = most_lines_under(window, echo, image, rates.line_rate_hz);
+    return {.error_db = image.parameters.error_db,
+            .band_per_line = band_margin * wider_by_range_band * rates.band_per_line,
+            .line_rate_hz = rates.line_rate_hz,
+            .hz_per_column = along.hz_per_column,
+            .slide_per_column = std::max(std::abs(passage.pace().least - 1), std::abs(passage.pace().most - 1)),
+            .arch_cycles = along.arch_cycles,
+            .window = window,
+            .range_power = range_power(echo, image, range_shift),
+            .rows = image.grid.rows,
+            .columns = image.grid.columns,
+            .lines = lines,
+            .pixel_pulses = pixel_pulses(echo, image),
+            .straight_line_samples =
+                static_cast<double>(cells_per_sample(echo, image.parameters.error_db) * image.least.range)};
+}
+
+/// As many terms as laws need over strips of so many columns; why no number of them holds, else nothing.
+std::string fit_laws_of_map(const ImagePlan& image, const SpotlightPassage& passage, FactorisationPlan& plan,
+                            int most_column_terms) {
+    const double most_cycles = 2 * plan.factors.tolerance / (2 * std::numbers::pi);
+    const auto with_as_many = [&](int& terms, int most, const char* why, const auto& error_cycles) -> std::string {
+        double error = 0;
+        for (; terms <= most; terms += 4)
+            if ((error = error_cycles()) <= most_cycles) return {};
+        return fmt::format(
+            "{} so much that phases of blocks of lines would be off by {:.2g} cycles, at most {:.2g} hold --error-db "
+            "{}",
+            why, error, most_cycles, image.parameters.error_db);
+    };
+    const std::int64_t strip = std::min(plan.widest_strip, image.grid.columns);
+    const std::string why = with_as_many(plan.factors.law_terms, most_law_terms, "look angles change over the map",
+                                         [&] { return passage.row_law_error_cycles(plan.factors); });
+    return !why.empty()
+               ? why
+               : with_as_many(plan.factors.column_terms, most_column_terms, "the look angle changes along rows",
+                              [&] { return passage.column_law_error_cycles(plan.factors, strip); });
+}
+
+/// As with_laws_that_hold of strips.
+FactorisationPlan with_laws(const ImagePlan& image, const SpotlightPassage& passage, const FactorisationPlan& plan) {
+    constexpr std::int64_t widest = 2048, narrowest = FactorisedAccumulation::narrowest_strip;
+    const int few_terms = plan.factors.column_terms + 4;
+    if (!(passage.slip(plan.factors) < 1)) throw InputError(cells_do_not_follow);
+    std::string why;
+    for (std::int64_t columns = widest; columns >= narrowest; columns /= 2) {
+        FactorisationPlan tried = plan;
+        tried.widest_strip = columns;
+        why = fit_laws_of_map(image, passage, tried, columns > narrowest ? few_terms : most_law_terms);
+        if (why.empty()) return tried;
+    }
+    refuse_map(why);
+}
+
+MeshMargin margin_of(const SpotlightPassage& passage, const Factorisation& f) {
+    return {
+        static_cast<std::int64_t>(2 * rows_beside(f)) + 1,
+        static_cast<std::int64_t>(std::ceil(columns_beside(f) / passage.pace().least + passage.columns_beside(f))) + 1};
+}
+
+}  // namespace
+
+std::optional<FactorisationPlan> spotlight_factorisation(const Acquisition& echo, const ImagePlan& image,
+                                                         std::string& why) {
+    constexpr int rounds = 8;
+    const SpotlightPassage passage(echo, image);
+    check_rows(image, passage);
+    // How long blocks are, and how far spectra shift in them, is known of a plan only; it holds where it was made for
+    // no longer ones and no smaller shift.
+    std::int64_t block_lines = 64;
+    double shift = 0;
+    for (int round = 0; round < rounds; ++round) {
+        const FactorisationNeeds needs = needs_of(echo, image, passage, block_lines, shift);
+        auto plan = cheapest_factorisation(needs, why);
+        if (!plan) return std::nullopt;
+        plan->node_bytes_per_column *= static_cast<double>(echo.lines) / static_cast<double>(needs.lines);
+        const double shifted = passage.range_shift(plan->factors);
+        if (plan->factors.block_lines >= block_lines && shifted <= shift) return with_laws(image, passage, *plan);
+        block_lines = std::min(block_lines, plan->factors.block_lines);
+        shift = std::max(shift, 1.1 * shifted);
+    }
+    why = "no length of blocks of lines was found whose rates it holds";
+    return std::nullopt;
+}
+
+FineLines spotlight_lines(const Acquisition& echo, const ImagePlan& image, const FactorisationPlan& plan) {
+    FineLines lines = factorised_lines(echo, image, plan);
+    lines.before = lines.behind = static_cast<std::int64_t>(std::ceil(columns_beside(plan.factors))) + 4;
+    return lines;
+}
+
+FactorisedAccumulation spotlight_accumulation(const Acquisition& echo, const ImagePlan& image,
+                                              const FactorisationPlan& plan, FineLines lines) {
+    FactorisedAccumulation pass = factorised_accumulation(echo, image, plan, lines);
+    pass.nearer = SpotlightPassage(echo, image).nearer();
+    pass.range_power = plan.range_power;
+    pass.sum.window = with_soft_ends(pass.sum.window);
+    pass.sum.geometry = [=, of_pixels = accumulation(echo, image, lines).geometry] {
+        AccumulationGeometry geometry = of_pixels();
+        geometry.around = places_around_map(echo, image, margin_of(SpotlightPassage(echo, image), plan.factors));
+        return geometry;
+    };
+    return pass;
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Spotlights as users meet them: simulated as CPHD, focused, measured and proved.
+#include "tests/app/image_program.h"
+
+namespace cornerturn {
+namespace {
+
+class SpotlightProgramTest : public ImageProgramTest {
+protected:
+    void simulate(const Words& more = {}) {
+        const Outcome made = run(with({"simulate", "spotlight", "-o", file("raw.cphd"), "--lines", "400", "-q"}, more));
+        ASSERT_EQ(made.code, 0) << made.err;
+    }
+};
+
+TEST_F(SpotlightProgramTest, TargetsLieWhereTheTruthSays) {
+    simulate();
+    const nlohmann::json facts = json_of({"info", file("raw.cphd"), "--json"});
+    EXPECT_EQ(facts["product"], "raw echo (CPHD)");
+    EXPECT_EQ(facts["known_targets"], 9);
+    EXPECT_EQ(facts["spotlight"], true);
+    for (const char* algorithm : {"auto", "ffbp"}) {
+        const Outcome focused =
+            run({"focus", file("raw.cphd"), "-o", file("map.h5"), "--algorithm", algorithm, "-q", "--device", "cpu"});
+        ASSERT_EQ(focused.code, 0) << focused.err;
+        const nlohmann::json map = json_of({"info", file("map.h5"), "--json"}),
+                             points = json_of({"analyze", file("map.h5"), "--json"});
+        EXPECT_EQ(map["projection"], "plane");
+        ASSERT_EQ(points["targets"].size(), 9u);
+        for (const auto& target : points["targets"]) {
+            ASSERT_FALSE(target.contains("refused")) << target;
+            EXPECT_LT(std::abs(target["error_m"]["x"].get<double>()), 0.01 * map["x_spacing_m"].get<double>());
+            EXPECT_LT(std::abs(target["error_m"]["y"].get<double>()), 0.01 * map["y_spacing_m"].get<double>());
+            EXPECT_LT(std::abs(target["phase_error_deg"].get<double>()), 0.1);
+            EXPECT_LT(std::abs(target["magnitude_error_db"].get<double>()), 0.1);
+        }
+    }
+    const Outcome table = run({"analyze", file("map.h5")});
+    EXPECT_NE(table.out.find("point 9: against the truth"), std::string::npos) << table.out;
+}
+
+TEST_F(SpotlightProgramTest, IsProvedFromTheFileAndFromThePreset) {
+    simulate({"--sample-type", "int16", "--noise", "-30"});
+    const Outcome proved = run({"verify", file("raw.cphd"), "--device", "cpu", "-q"});
+    EXPECT_EQ(proved.code, 0) << proved.out << proved.err;
+    for (const char* check : {"targets measured: 9 of 9", "position error along x", "phase error at the true places",
+                              "amplitude error at the true places"})
+        EXPECT_NE(proved.out.find(check), std::string::npos) << check;
+    std::ofstream(file("scene.yaml")) << "preset: sliding\nlines: 1100\n";
+    const Outcome sliding = run({"verify", file("scene.yaml"), "--device", "cpu", "-q", "--polarization", "VH"});
+    EXPECT_EQ(sliding.code, 0) << sliding.out << sliding.err;
+    EXPECT_EQ(sliding.out.find("amplitude error"), std::string::npos) << "no target is seen by all pulses";
+}
+
+TEST_F(SpotlightProgramTest, SaysWhatFormatHoldsWhat) {
+    expect_bad_input({"simulate", "spotlight", "-o", file("raw.h5")}, {"NISAR L0B", "-o RAW.cphd", "--format cphd"});
+    expect_bad_input({"simulate", "spaceborne", "-o", file("raw.cphd")}, {"goes along", "--format l0b"});
+    expect_bad_input({"simulate", "spotlight", "-o", file("raw.cphd"), "--format", "sicd"}, {"--format sicd", "cphd"});
+    expect_bad_input({"simulate", "spotlight", "-o", file("raw.cphd"), "--transmit-gaps"}, {"transmit_gaps"});
+    expect_bad_input({"simulate", "spotlight", "-o", file("raw.cphd"), "--samples", "1810"}, {"samples is 1810"});
+    EXPECT_EQ(left(), Words{});
+    const Outcome made = run({"simulate", "sliding", "-o", file("raw.bin"), "--format", "cphd", "--lines", "50", "-q"});
+    EXPECT_EQ(made.code, 0) << made.err;
+    EXPECT_EQ(text_of("raw.bin").substr(0, 11), "CPHD/1.1.0\n");
+    EXPECT_NE(run({"simulate", "sliding", "--print-scene"}).out.find("height_m: -"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace cornerturn

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Factorised sums of spotlights on maps: the error that was chosen in every column, and what is refused by name.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+
+#include "data/cphd/writer.h"
+#include "pipeline/acquisition/ground/footprint.h"
+#include "pipeline/acquisition/ground/map_projection.h"
+#include "pipeline/echo/kept_echo.h"
+#include "pipeline/proof/spotlight_pulses.h"
+#include "pipeline/run/focus.h"
+#include "tests/data/product_fixture.h"
+#include "tests/pipeline/formers/exact_sum.h"
+#include "tests/pipeline/terrain_by_formula.h"
+
+namespace cornerturn {
+namespace {
+
+/// Noise in every pulse and at all frequencies and delays.
+Echo noise_of(const char* preset, std::int64_t lines, double lost = 0) {
+    Scene scene = preset_scene(preset);
+    scene.lines = lines;
+    scene.lost_lines = lost;
+    scene.targets = std::vector<SceneTarget>{};
+    scene.noise_db = 0;
+    std::vector<std::string> warnings;
+    const auto source = simulated_cphd(scene, {.threads = 2}, warnings);
+    Echo echo{source->acquisition(), {}};
+    echo.samples.resize(static_cast<std::size_t>(echo.acquisition.lines * echo.acquisition.samples) *
+                        bytes_per_sample(echo.acquisition.format));
+    source->read(0, echo.acquisition.lines, echo.samples);
+    return echo;
+}
+
+/// Without some pulses that follow each other, as where a radar does something else meanwhile.
+Echo with_gap(Echo echo, std::int64_t first, std::int64_t count) {
+    Acquisition& acquisition = echo.acquisition;
+    PhaseHistory history = *acquisition.phase_history;
+    std::vector<double> sent_s;
+    for (std::int64_t line = 0; line < acquisition.lines; ++line)
+        sent_s.push_back(acquisition.pulse_time_s(static_cast<double>(line)));
+    const auto erase = [&](auto& values, std::int64_t each = 1) {
+        values.erase(values.begin() + first * each, values.begin() + (first + count) * each);
+    };
+    erase(sent_s), erase(history.antenna_m), erase(history.velocity_m_s), erase(history.opens_s);
+    erase(echo.samples, acquisition.samples * static_cast<std::int64_t>(bytes_per_sample(acquisition.format)));
+    acquisition.lines -= count;
+    acquisition.pulse_times_s = sent_s;
+    acquisition.phase_history = std::make_shared<const PhaseHistory>(std::move(history));
+    return echo;
+}
+
+/// About the origin of the scene's plane, which may be turned against the line of sight.
+MapGrid plane_grid(const Acquisition& echo, std::int64_t rows, std::int64_t columns, double step_m, double turned_rad) {
+    ScenePlane plane = echo.scene->plane;
+    const double cosine = std::cos(turned_rad), sine = std::sin(turned_rad);
+    for (std::size_t i = 0; i < 3; ++i) {
+        const double x = plane.x_axis[i], y = plane.y_axis[i];
+        plane.x_axis[i] = cosine * x + sine * y, plane.y_axis[i] = cosine * y - sine * x;
+    }
+    return {.projection = MapProjection::on(plane),
+            .rows = rows,
+            .columns = columns,
+            .first_x = -0.5 * step_m * static_cast<double>(columns - 1),
+            .x_step = step_m,
+            .first_y = 0.5 * step_m * static_cast<double>(rows - 1),
+            .y_step = -step_m};
+}
+
+FocusOptions in_blocks(const MapGrid& grid, double error_db, double height_m = 0) {
+    FocusOptions options;
+    options.algorithm = "ffbp";
+    options.error_db = error_db;
+    options.height_m = height_m;
+    options.map = MapRequest{.projection = {}, .spacing_m = 0, .grid = grid};
+    return options;
+}
+
+struct SpotlightCase {
+    const char* name;
+    const char* preset;
+    std::int64_t lines;
+    double lost, step_m, turned_deg;
+    std::vector<double> errors_db;
+    Window window = {};
+    std::int64_t gap = 0;  ///< lines in the middle
+};
+void PrintTo(const SpotlightCase& of, std::ostream* to) { *to << of.name; }
+
+class FactorisedSpotlights : public testing::TestWithParam<SpotlightCase> {};
+
+TEST_P(FactorisedSpotlights, HoldTheErrorThatWasChosenInEveryColumn) {
+    const SpotlightCase& of = GetParam();
+    const Echo echo = with_gap(noise_of(of.preset, of.lines, of.lost), of.lines / 2, of.gap);
+    const MapGrid grid = plane_grid(echo.acquisition, 400, 280, of.step_m, of.turned_deg / 180 * std::numbers::pi);
+    const auto device = open_device("cpu", 2);
+    std::optional<ExactSum> exact;
+    for (const double allowed_db : of.errors_db) {
+        FocusOptions options = in_blocks(grid, allowed_db);
+        options.azimuth_window = of.window;
+        const FocusResult result = focus(*device, echo, options);
+        ASSERT_EQ(result.report.setup.algorithm, "ffbp");
+        const bool in_levels = std::any_of(
+            result.report.setup.notes.begin(), result.report.setup.notes.end(),
+            [](const FormerNote& note) { return note.text.find("taps between lines' cells") != std::string::npos; });
+        EXPECT_TRUE(in_levels) << "or it was the exact sum";
+        if (!exact) exact.emplace(echo, result.report.setup.image);
+        const std::vector<double> errors_db = column_errors_db(result.image, *exact);
+        const auto worst = std::max_element(errors_db.begin(), errors_db.end());
+        EXPECT_LE(*worst, allowed_db) << "column " << worst - errors_db.begin() << " of " << errors_db.size();
+        RecordProperty("db", std::to_string(*worst));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, FactorisedSpotlights,
+    testing::Values(SpotlightCase{"Spotlight", "spotlight", 1200, 0, 0.4, 0, {-40, -60, -80}},
+                    SpotlightCase{"Sliding", "sliding", 1000, 0, 0.8, 0, {-40, -60}},
+                    SpotlightCase{"Turned", "spotlight", 1200, 0, 0.4, 25, {-60}},
+                    SpotlightCase{"TurnedBack", "sliding", 1000, 0, 0.8, 160, {-60}},
+                    SpotlightCase{"Askew", "spotlight", 1200, 0, 0.3, 62, {-60}},
+                    SpotlightCase{"Gap", "spotlight", 1200, 0, 0.4, 5, {-60, -80}, {}, 36},
+                    SpotlightCase{"LostPulses", "spotlight", 1200, 0.05, 0.4, 0, {-60}},
+                    SpotlightCase{"Windowed", "spotlight", 1200, 0, 0.4, 5, {-40, -50}, Window::parse("hamming")}),
+    [](const auto& of) { return of.param.name; });
+
+TEST(FactorisedSpotlight, RefusesByNameWhatBlocksOfLinesDoNotHoldFor) {
+    const Echo echo = noise_of("spotlight", 300);
+    const auto device = open_device("cpu", 2);
+    const auto refused = [&](const FocusOptions& options, const std::vector<std::string>& words) {
+        expect_refused([&] { set_up_focus(*device, echo.acquisition, options); }, words);
+    };
+    // Rows along the track: echoes of a row come all at once.
+    refused(in_blocks(plane_grid(echo.acquisition, 200, 200, 0.4, std::numbers::pi / 2), -60),
+            {"ffbp", "samples later from pixel to pixel", "backprojection"});
+    refused(in_blocks(plane_grid(echo.acquisition, 200, 200, 2.5, 0), -60), {"ffbp", "less than two samples"});
+    FocusOptions hills = in_blocks(
+        grid_over(MapProjection::utm_at(geographic(echo.acquisition.scene->plane.origin_m)), {0, 0}, {1, 1}, 1, 1), -60,
+        echo.acquisition.scene->height_m);
+    const Geographic place = geographic(echo.acquisition.scene->plane.origin_m);
+    const MapPoint at = MapTransform(hills.map->grid->projection).of(place);
+    hills.map->grid = grid_over(hills.map->grid->projection, {at.x - 40, at.y - 40}, {at.x + 40, at.y + 40}, 0.5, 0.5);
+    hills.terrain = std::make_shared<TerrainByFormula>(
+        box_about({place.latitude_deg, place.longitude_deg, 0}, 0.1),
+        [&](double latitude_deg, double) { return 240 + 50 * std::sin(1e5 * latitude_deg); });
+    refused(hills, {"ffbp", "heights of single pixels", "--dem"});
+}
+
+}  // namespace
+}  // namespace cornerturn
