@@ -23,6 +23,22 @@ build_jobs() {
     echo $((jobs < 1 ? 1 : jobs))
 }
 
+# bare_system RELEASE FOLDER [OPTIONS of debootstrap...]: of Debian, or of Ubuntu by its own archive.
+bare_system() {
+    local release=$1 folder=$2 more=()
+    have debootstrap || PATH+=:/usr/sbin
+    have debootstrap || fail "makes the chroot by debootstrap, which is not here; apt-get install debootstrap"
+    ((EUID == 0)) || fail "only root can make a chroot"
+    # A release that this debootstrap is too old for is one of Ubuntu, if it is none of Debian.
+    if [[ ! -e /usr/share/debootstrap/scripts/$release ]]; then
+        more=(http://archive.ubuntu.com/ubuntu /usr/share/debootstrap/scripts/gutsy)
+    fi
+    debootstrap --variant=minbase "${@:3}" "$release" "$folder" "${more[@]}" >"$folder.log" 2>&1 ||
+        fail "debootstrap failed: $(tail -n 3 "$folder.log")"
+    rm "$folder.log"
+    cp /etc/resolv.conf "$folder/etc" 2>/dev/null || true
+}
+
 # build PRESET [OPTIONS of cmake --build...]: configures and builds; build_folder is then where. ccache is used where it
 # is installed. Further options of configuring are taken from the array `configure`.
 configure=()
@@ -51,7 +67,8 @@ run_tests() {
     report=$PWD/$folder/tests.xml
     rm -f "$report"
     tests_outcome=0
-    ctest --preset "$1" --parallel "$(nproc)" --output-junit "$report" "${@:2}" || tests_outcome=$?
+    # One more than there are processors: some tests wait, for a moment to come or for mpirun to end.
+    ctest --preset "$1" --parallel $(($(nproc) + 1)) --output-junit "$report" "${@:2}" || tests_outcome=$?
     [[ -f $report ]] && count_tests "$report"
 }
 

@@ -126,6 +126,9 @@ foreach(folder kernels pipeline data gdal app mpi threads)
       list(APPEND labels slow)
       set_tests_properties("${test}" PROPERTIES COST 5)  # so that ctest -j begins with them
     endif()
+    if(folder STREQUAL "mpi")
+      set_tests_properties("${test}" PROPERTIES COST 6)  # they wait for mpirun, which others need not do at the end
+    endif()
     set_tests_properties("${test}" PROPERTIES LABELS "${labels}")
   endforeach()
 endforeach()

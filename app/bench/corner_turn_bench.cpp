@@ -65,7 +65,8 @@ private:
 
     /// Last, for it heats: what comes after two seconds of work runs at the clocks that the power limit leaves.
     void measure_endurance() {
-        add_endurance(bench_.step("production"), device_, [&] { turn(CornerTurnVariant::production); });
+        add_endurance(
+            bench_.step("production"), device_, [&] { turn(CornerTurnVariant::production); }, request_.repeat);
     }
 
     void turn(CornerTurnVariant variant) {

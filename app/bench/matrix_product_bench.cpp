@@ -55,7 +55,9 @@ public:
         }
         if (bench_.wrong.empty()) hold_against_copy();
         if (bench_.wrong.empty())
-            add_endurance(bench_.step("production"), device_, [&] { multiply(MatrixProductVariant::production); });
+            add_endurance(
+                bench_.step("production"), device_, [&] { multiply(MatrixProductVariant::production); },
+                request_.repeat);
         if (progress) progress("done", 1);
         return std::move(bench_);
     }

@@ -116,7 +116,8 @@ private:
         bench_.fft_lengths = runner.report().fft_lengths;
         bench_.how = runner.report().steps;
         const auto recording = runner.record(echo_);
-        add_endurance(bench_.chains.step(bench_.fastest), device_, [&] { recording->replay(); });
+        add_endurance(
+            bench_.chains.step(bench_.fastest), device_, [&] { recording->replay(); }, request_.repeat);
         const auto time_stage = [&](std::string_view name, const std::function<void()>& work) {
             BenchStep step{.name = std::string(name)};
             step.median_ms = median_ms(device_, work, request_.repeat);

@@ -38,9 +38,9 @@ double median_ms(Device& device, const std::function<void()>& work, int repeat) 
     return median(std::move(times));
 }
 
-Endurance endurance(Device& device, const std::function<void()>& work) {
+Endurance endurance(Device& device, const std::function<void()>& work, int repeat) {
     constexpr int burst = 50;
-    constexpr double long_enough_ms = 2000;
+    const double long_enough_ms = std::min(2000, 100 * repeat);
     double total_ms = device.bench().time_ms(work, burst);
     Endurance result{.burst_ms = total_ms / burst};
     int runs = burst;
@@ -55,8 +55,8 @@ Endurance endurance(Device& device, const std::function<void()>& work) {
     return result;
 }
 
-void add_endurance(BenchStep& step, Device& device, const std::function<void()>& work) {
-    const Endurance lasting = endurance(device, work);
+void add_endurance(BenchStep& step, Device& device, const std::function<void()>& work, int repeat) {
+    const Endurance lasting = endurance(device, work, repeat);
     step.burst_ms = lasting.burst_ms, step.sustained_ms = lasting.sustained_ms;
 }
 

@@ -24,10 +24,11 @@ struct Endurance {
     double burst_ms = 0;      ///< of the first 50
     double sustained_ms = 0;  ///< over two seconds, in which power and heat have their say
 };
-Endurance endurance(Device& device, const std::function<void()>& work);
+/// Of less than twenty repeats, of which nobody expects that much, a tenth of a second for each.
+Endurance endurance(Device& device, const std::function<void()>& work, int repeat);
 
 /// Measures it for a step of a bench.
-void add_endurance(BenchStep& step, Device& device, const std::function<void()>& work);
+void add_endurance(BenchStep& step, Device& device, const std::function<void()>& work, int repeat);
 
 /// The ceiling: GB/s, read and written, of the faster of the two ways to copy a matrix; `to` is as large and loses what
 /// it held.

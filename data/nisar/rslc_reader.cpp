@@ -125,15 +125,15 @@ ProcessingRecord read_foreign_record(const h5::Reader& file, const ImagePaths& p
 /// NISAR's tables, by which (amplitude / table)^2 is beta0 and sigma0; between their nodes bilinear. Ours say that they
 /// are of geometry alone.
 std::optional<Radiometry> read_radiometry(const h5::Reader& file, const std::string& group, const Image& image) {
-    const std::string times = group + "/zeroDopplerTime", ranges = group + "/slantRange";
-    for (const std::string& path : {times, ranges, group + "/beta0", group + "/sigma0"})
+    const std::string times_path = group + "/zeroDopplerTime", ranges_path = group + "/slantRange";
+    for (const std::string& path : {times_path, ranges_path, group + "/beta0", group + "/sigma0"})
         if (!file.exists(path)) return std::nullopt;
     if (file.attribute(group + "/beta0", "description").value_or("").find(not_calibrated) != std::string::npos)
         return std::nullopt;
-    const std::vector<double> range_m = file.numbers(ranges, {}),
-                              time_s = read_times(file, times, epoch_of(image.acquisition));
-    check_increasing(file, ranges, range_m, "m");
-    check_increasing(file, times, time_s, "s");
+    const std::vector<double> range_m = file.numbers(ranges_path, {}),
+                              time_s = read_times(file, times_path, epoch_of(image.acquisition));
+    check_increasing(file, ranges_path, range_m, "m");
+    check_increasing(file, times_path, time_s, "s");
     if (time_s.size() < 2 || range_m.size() < 2) file.refuse(group, "has tables of one time or range, expected two");
     const auto factor = [&](const char* name) {
         const h5::Table table = file.table(group + name, {.rows = static_cast<std::int64_t>(time_s.size()),

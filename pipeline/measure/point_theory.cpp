@@ -9,6 +9,7 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
+#include <numeric>
 #include <vector>
 
 #include "kernels/errors.h"
@@ -79,21 +80,41 @@ std::vector<SpectrumPoint> quadrature(const ResponseSupport& support) {
     return points;
 }
 
-/// |sum of weight * exp(j 2 pi frequency * k * step)|^2 for |k| <= half_count.
+/// |sum of weight * exp(j 2 pi frequency * k * step)|^2 for |k| <= half_count. Several points side by side, each in a
+/// lane of its own, as a phasor that is turned on from element to element waits for itself.
 Cut transform(const std::vector<SpectrumPoint>& points, const std::vector<double>& frequency_hz, double step_s,
               std::int64_t half_count, double step_px) {
-    std::vector<Complex128> sum(static_cast<std::size_t>(2 * half_count + 1), Complex128{0, 0});
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        const double cycles = frequency_hz[i] * step_s;
-        const Complex128 turn = unit_phasor<double>(cycles);
-        Complex128 value = points[i].weight * unit_phasor<double>(-cycles * static_cast<double>(half_count));
-        for (Complex128& element : sum) {
-            element = element + value;
-            value = value * turn;
+    constexpr std::size_t lanes = 8;
+    struct Phasors {
+        double re[lanes], im[lanes];
+    };
+    std::vector<Phasors> sum(static_cast<std::size_t>(2 * half_count + 1), Phasors{});
+    for (std::size_t first = 0; first < points.size(); first += lanes) {
+        Phasors value{}, turn{};
+        for (std::size_t l = 0; l < lanes && first + l < points.size(); ++l) {
+            const double cycles = frequency_hz[first + l] * step_s;
+            const Complex128 on = unit_phasor<double>(cycles),
+                             start = points[first + l].weight *
+                                     unit_phasor<double>(-cycles * static_cast<double>(half_count));
+            turn.re[l] = on.re, turn.im[l] = on.im;
+            value.re[l] = start.re, value.im[l] = start.im;
+        }
+        for (Phasors& element : sum) {
+            for (std::size_t l = 0; l < lanes; ++l) {
+                element.re[l] += value.re[l];
+                element.im[l] += value.im[l];
+                const double re = value.re[l] * turn.re[l] - value.im[l] * turn.im[l];
+                value.im[l] = value.re[l] * turn.im[l] + value.im[l] * turn.re[l];
+                value.re[l] = re;
+            }
         }
     }
     Cut cut{step_px, {}};
-    for (const Complex128& element : sum) cut.power.push_back(element.re * element.re + element.im * element.im);
+    for (const Phasors& element : sum) {
+        const double re = std::accumulate(element.re, element.re + lanes, 0.0),
+                     im = std::accumulate(element.im, element.im + lanes, 0.0);
+        cut.power.push_back(re * re + im * im);
+    }
     return cut;
 }
 

@@ -28,6 +28,9 @@ endif()
 # No errno, no traps: lets sqrt, floor and rint become vector instructions. Nothing that changes a result.
 cornerturn_take(_cxx_flags -fno-math-errno)
 cornerturn_take(_cxx_flags -fno-trapping-math)
+# What fails is named from the tree on, and ccache has for one checkout what it compiled in another.
+cornerturn_take(_cxx_flags -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
+cornerturn_take(_cxx_flags -fdebug-prefix-map=${PROJECT_SOURCE_DIR}/=)
 if(CORNERTURN_NATIVE)
   cornerturn_take(_cxx_flags -march=native -mcpu=native)
   cornerturn_take(_cxx_flags -mprefer-vector-width=512)  # x86 only

@@ -192,8 +192,8 @@ TEST_F(EveryVerb, BenchesFollowTheirSchema) {
                                {"matrix-product", "--size", "32", "--device", "cpu"},
                                {"pipeline", "--size", "256", "--device", "cpu"},
                                {"pipeline", "--size", "256", "--device", "cpu,cpu"},
-                               {"io", "--size", "1400", "--device", "cpu"},
-                               {"io", "--size", "1400", "--device", "cpu,cpu"},
+                               {"io", "--lines", "300", "--samples", "1400", "--device", "cpu"},
+                               {"io", "--lines", "300", "--samples", "1400", "--device", "cpu,cpu"},
                                {"exchange", "--size", "64", "--device", "cpu,cpu"},
                                {"backprojection", "--size", "32", "--lines", "64", "--device", "cpu"}}) {
         Words words = with(with({"bench"}, bench), small);

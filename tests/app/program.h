@@ -11,6 +11,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <string>
@@ -20,15 +21,22 @@
 
 namespace cornerturn {
 
+/// The program of this build lies beside its tests: no path of this checkout is compiled into them, so that ccache has
+/// them for another one.
+inline std::string built_program() {
+    return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "cornerturn").string();
+}
+
 /// A process of the program that is still running.
 class Program {
 public:
     using Words = std::vector<std::string>;
 
     /// `folder`: an existing one for what it says on its streams. `prepare` runs in the new process.
-    Program(const std::string& folder, const Words& arguments, const std::function<void()>& prepare = {})
+    Program(const std::string& folder, const Words& arguments, const std::function<void()>& prepare = {},
+            const std::string& program = built_program())
         : out_(folder + "/program.out"), err_(folder + "/program.err") {
-        std::vector<char*> words{const_cast<char*>(CORNERTURN_PROGRAM)};
+        std::vector<char*> words{const_cast<char*>(program.c_str())};
         for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
         words.push_back(nullptr);
         std::fflush(nullptr);

@@ -25,7 +25,7 @@ protected:
     /// A path in the folder for the program's files.
     std::string file(const std::string& name) const { return path("work/" + name); }
     Outcome run(const Words& arguments, const std::function<void()>& prepare = {}) {
-        Program program(path("streams"), arguments, prepare);
+        Program program(path("streams"), arguments, prepare, program_);
         const int code = program.wait();
         return {code, program.out(), program.err()};
     }
@@ -50,6 +50,8 @@ protected:
     }
     /// Names in the folder for the program's files, hidden ones too.
     Words left() const { return folder_.names("work"); }
+
+    std::string program_ = built_program();  ///< what `run` runs
 };
 
 }  // namespace cornerturn

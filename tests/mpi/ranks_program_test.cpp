@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cornerturn under mpirun as its users meet it. CORNERTURN_PROGRAM, which Program runs, is mpirun here, if the build
-// has MPI.
+// cornerturn under mpirun (CORNERTURN_MPIRUN) as its users meet it, if the build has MPI.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -28,10 +27,11 @@ protected:
     }
     void SetUp() override {
         if (!CORNERTURN_HAVE_MPI) GTEST_SKIP() << "this build has no MPI: configure with -DCORNERTURN_MPI=ON";
+        program_ = CORNERTURN_MPIRUN;
     }
 
     static Words on_ranks(int ranks, const Words& arguments) {
-        Words words{"--allow-run-as-root", "--oversubscribe", "-n", std::to_string(ranks), CORNERTURN_RANKED_PROGRAM};
+        Words words{"--allow-run-as-root", "--oversubscribe", "-n", std::to_string(ranks), built_program()};
         words.insert(words.end(), arguments.begin(), arguments.end());
         return words;
     }
@@ -179,7 +179,6 @@ TEST_F(RanksProgram, AnErrorOfTheSystemEndsAllWithThree) {
     EXPECT_EQ(left(), Words{"raw.h5"});
 }
 
-/// Where the build has no MPI, CORNERTURN_PROGRAM is cornerturn itself.
 class BuildWithoutMpi : public ProgramFixture {
 protected:
     BuildWithoutMpi() { setenv("OMPI_COMM_WORLD_SIZE", "2", 1); }
@@ -252,7 +251,7 @@ protected:
         for (int i = 0; i < times; ++i) {
             std::filesystem::remove(file("slc.h5"));
             {
-                Program program(path("streams"), on_ranks(3, job));
+                Program program(path("streams"), on_ranks(3, job), {}, program_);
                 ASSERT_TRUE(comes_true([&] { return ranks_below(program.process()).size() == 3; }));
                 std::this_thread::sleep_for(std::chrono::milliseconds(random() % 1500));
                 const auto ranks = ranks_below(program.process());
@@ -300,7 +299,7 @@ TEST_F(KilledRank, TidiesUpAfterAnInterruption) {
         };
         ASSERT_EQ(run(job("whole.h5")).code, 0);
         for (const int signal : {SIGINT, SIGTERM}) {
-            Program program(path("streams"), job("slc.h5"));
+            Program program(path("streams"), job("slc.h5"), {}, program_);
             ASSERT_TRUE(comes_true([&] {
                 const Words names = left();
                 return std::any_of(names.begin(), names.end(),

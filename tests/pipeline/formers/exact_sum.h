@@ -60,15 +60,18 @@ private:
     /// By the polynomial through ten cells, of which eight lie in a sample: errs by less than 1e-6.
     std::complex<double> between_cells(std::int64_t line, double cell) const {
         constexpr int points = 10;
+        constexpr double over[points] = {-362880, 40320, -10080, 4320, -2880, 2880, -4320, 10080, -40320, 362880};
         const auto first = static_cast<std::int64_t>(std::floor(cell)) - points / 2 + 1;
+        const double off = cell - static_cast<double>(first);
+        double behind[points + 1];
+        behind[points] = 1;
+        for (int i = points; i-- > 0;) behind[i] = behind[i + 1] * (off - i);
+        double before = 1;
         std::complex<double> sum = 0;
-        for (int i = 0; i < points; ++i) {
-            if (first + i < 0 || first + i >= sum_.cells) continue;
-            double weight = 1;
-            for (int k = 0; k < points; ++k)
-                if (k != i) weight *= (cell - static_cast<double>(first + k)) / (i - k);
-            sum += weight * std::complex<double>(lines_[static_cast<std::size_t>(line * sum_.cells + first + i)]);
-        }
+        for (int i = 0; i < points; before *= off - i, ++i)
+            if (first + i >= 0 && first + i < sum_.cells)
+                sum += before * behind[i + 1] / over[i] *
+                       std::complex<double>(lines_[static_cast<std::size_t>(line * sum_.cells + first + i)]);
         return sum;
     }
 
