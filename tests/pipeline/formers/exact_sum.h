@@ -58,6 +58,7 @@ public:
 
 private:
     /// By the polynomial through ten cells, of which eight lie in a sample: errs by less than 1e-6.
+    /// Each weight is the product of the distances to the cells before and behind, over that of the cells' own.
     std::complex<double> between_cells(std::int64_t line, double cell) const {
         constexpr int points = 10;
         constexpr double over[points] = {-362880, 40320, -10080, 4320, -2880, 2880, -4320, 10080, -40320, 362880};
