@@ -19,7 +19,7 @@ namespace {
 constexpr const char* doing = "factorised back-projection";
 
 template <class Kernel>
-__global__ void __launch_bounds__(Kernel::threads, 4) factor_kernel(const __grid_constant__ Kernel kernel) {
+__global__ void __launch_bounds__(Kernel::threads, 6) factor_kernel(const __grid_constant__ Kernel kernel) {
     kernel.run(CudaBlock{});
 }
 
