@@ -67,8 +67,10 @@ void write_calibration(h5::Writer& file, const std::string& group, const Image& 
     file.numbers(geometry + "/zeroDopplerTime", time_s, time_units(image.acquisition.epoch));
     file.numbers(geometry + "/slantRange", range_m, "meters");
     file.table(geometry + "/beta0", tables.beta, ranges, "1",
-               calibrated ? std::string("(amplitude / beta0)^2, by the calibration of the input")
-                          : fmt::format("(amplitude / beta0)^2; {}, off by an unknown factor", not_calibrated));
+               calibrated
+                   ? std::string("(amplitude / beta0)^2, by the calibration of the input")
+                   : fmt::format("(amplitude / beta0)^2; {}: antenna pattern, loss with range and a constant are in it",
+                                 not_calibrated));
     file.table(geometry + "/sigma0", tables.sigma, ranges, "1",
                calibrated ? "Likewise" : "Beside beta0, by the incidence angle on the ellipsoid");
     file.table(geometry + "/gamma0", tables.gamma, ranges, "1",
@@ -77,7 +79,7 @@ void write_calibration(h5::Writer& file, const std::string& group, const Image& 
     file.attribute(
         group, "description",
         "No raw file tells a calibration: amplitudes are those of the echo, compressed with a gain of 1, and "
-        "an unknown factor off. The tables tell what the geometry does");
+        "antenna pattern, loss with range and a constant are in them. The tables tell what the geometry does");
 }
 
 }  // namespace cornerturn
