@@ -18,21 +18,14 @@ namespace {
 /// -3 dB width of the transform of a window over a band of 1.
 double broadening(const Window& window) {
     constexpr int steps = 4096;
-    const auto response = [&](double at) {
+    return half_power_width(4, [&](double at) {
         double sum = 0;
         for (int i = 0; i < steps; ++i) {
             const double x = (i + 0.5) / steps - 0.5;
             sum += window(x) * std::cos(2 * std::numbers::pi * x * at);
         }
         return sum / steps;
-    };
-    const double half_power = response(0) * std::sqrt(0.5);
-    double near = 0, far = 4;
-    for (int round = 0; round < 50; ++round) {
-        const double middle = 0.5 * (near + far);
-        (response(middle) > half_power ? near : far) = middle;
-    }
-    return 2 * near;
+    });
 }
 
 /// Our image about its middle pixel, by coordinates of SICD.

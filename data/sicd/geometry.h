@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -28,6 +29,17 @@ struct Direction {
 };
 /// Of all of a spectrum: at the corners, where they are largest; all there are where the spectrum wraps.
 Reach all_offsets(const Direction& direction, const Reach& down_m, const Reach& across_m);
+/// -3 dB width of a response that falls from 0 to `far` on either side alike.
+template <class Response>
+double half_power_width(double far, const Response& response) {
+    const double half_power = response(0) * std::sqrt(0.5);
+    double near = 0;
+    for (int round = 0; round < 50; ++round) {
+        const double middle = 0.5 * (near + far);
+        (response(middle) > half_power ? near : far) = middle;
+    }
+    return 2 * near;
+}
 
 /// Of images on the zero-Doppler grid (RGZERO): when and from where each place is passed.
 struct ZeroDoppler {

@@ -28,18 +28,11 @@ struct Support {
 
 /// -3 dB width of the response along an axis, by the spatial frequencies there.
 double response_width_m(const Support& support, double Wavenumber::*axis, const Reach& reach) {
-    const auto response = [&](double at_m) {
+    return half_power_width(4 / (reach.high - reach.low), [&](double at_m) {
         std::complex<double> sum = 0;
         for (const Wavenumber& k : support.all) sum += std::polar(k.weight, 2 * std::numbers::pi * (k.*axis) * at_m);
         return std::abs(sum);
-    };
-    const double half_power = response(0) * std::sqrt(0.5);
-    double near_m = 0, far_m = 4 / (reach.high - reach.low);
-    for (int round = 0; round < 50; ++round) {
-        const double middle_m = 0.5 * (near_m + far_m);
-        (response(middle_m) > half_power ? near_m : far_m) = middle_m;
-    }
-    return 2 * near_m;
+    });
 }
 
 class PlaneGrid {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "kernels/back_projection/factor_tree.h"
 #include "kernels/errors.h"
@@ -13,6 +12,7 @@
 #include "kernels/math/frequency.h"
 #include "pipeline/formers/azimuth_filter.h"
 #include "pipeline/formers/block_passage.h"
+#include "pipeline/formers/factor_fit.h"
 #include "pipeline/formers/pixel_mesh.h"
 #include "pipeline/formers/range_filter.h"
 
@@ -42,25 +42,15 @@ bool have_ground(const ImagePlan& image, const Factorisation& f, const BlockPass
 /// As many terms as laws need over strips of the plan's width; why no number of them holds, else nothing.
 std::string fit_laws(const Acquisition& echo, const ImagePlan& image, FactorisationPlan& plan, int most_column_terms) {
     const BlockPassage passage(echo, image);
-    // The largest anywhere is at least twice what it is on average.
-    const double most_cycles = 2 * plan.factors.tolerance / (2 * std::numbers::pi);
-    const auto with_as_many = [&](int& terms, int most, const char* why, const auto& error_cycles) -> std::string {
-        double error = 0;
-        for (; terms <= most; terms += 4)
-            if ((error = error_cycles()) <= most_cycles) return {};
-        return fmt::format(
-            "--algorithm ffbp: {} so much that phases of blocks of lines would be off by {:.2g} cycles, at most {:.2g} "
-            "hold --error-db {}: use --algorithm backprojection",
-            why, error, most_cycles, image.parameters.error_db);
-    };
     const std::int64_t strip = std::min(plan.widest_strip, image.grid.columns);
     if (!passage.cells_follow(plan.factors)) return cells_do_not_follow;
-    std::string why = with_as_many(plan.factors.law_terms, most_law_terms, "the track bends",
-                                   [&] { return passage.row_law_error_cycles(plan.factors); });
+    std::string why = fit_terms(plan.factors.law_terms, most_law_terms, plan, image.parameters.error_db,
+                                "the track bends", [&] { return passage.row_law_error_cycles(plan.factors); });
     if (why.empty())
-        why = with_as_many(plan.factors.column_terms, most_column_terms, "the look angle changes over the swath",
-                           [&] { return passage.column_law_error_cycles(plan.factors, strip); });
-    if (!why.empty()) return why;
+        why = fit_terms(plan.factors.column_terms, most_column_terms, plan, image.parameters.error_db,
+                        "the look angle changes over the swath",
+                        [&] { return passage.column_law_error_cycles(plan.factors, strip); });
+    if (!why.empty()) return fmt::format("--algorithm ffbp: {}: use --algorithm backprojection", why);
     const auto corners = passage.corners(plan.factors, strip);
     return corners.slip < 1 && have_ground(image, plan.factors, corners) ? "" : cells_do_not_follow;
 }
@@ -122,16 +112,11 @@ FactorisationNeeds factorisation_needs(const Acquisition& echo, const ImagePlan&
 }
 
 FactorisationPlan with_laws_that_hold(const Acquisition& echo, const ImagePlan& image, FactorisationPlan plan) {
-    // Laws of wide strips are to cost no more than those of narrow ones.
-    constexpr std::int64_t widest = 2048, narrowest = FactorisedAccumulation::narrowest_strip;
-    const int few_terms = plan.factors.column_terms + 4;
     std::string why;
-    for (std::int64_t columns = widest; columns >= narrowest; columns /= 2) {
-        FactorisationPlan tried = plan;
-        tried.widest_strip = columns;
-        why = fit_laws(echo, image, tried, columns > narrowest ? few_terms : most_law_terms);
-        if (why.empty()) return tried;
-    }
+    const auto held = for_widest_strips(plan, why, [&](FactorisationPlan& tried, int most_column_terms) {
+        return fit_laws(echo, image, tried, most_column_terms);
+    });
+    if (held) return *held;
     throw InputError(why);
 }
 

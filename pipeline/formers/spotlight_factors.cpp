@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/formers/spotlight_factors.h"
+#include "pipeline/formers/factor_fit.h"
 
 #include <fmt/format.h>
 
@@ -102,37 +103,24 @@ FactorisationNeeds needs_of(const Acquisition& echo, const ImagePlan& image, con
 /// As many terms as laws need over strips of so many columns; why no number of them holds, else nothing.
 std::string fit_laws_of_map(const ImagePlan& image, const SpotlightPassage& passage, FactorisationPlan& plan,
                             int most_column_terms) {
-    const double most_cycles = 2 * plan.factors.tolerance / (2 * std::numbers::pi);
-    const auto with_as_many = [&](int& terms, int most, const char* why, const auto& error_cycles) -> std::string {
-        double error = 0;
-        for (; terms <= most; terms += 4)
-            if ((error = error_cycles()) <= most_cycles) return {};
-        return fmt::format(
-            "{} so much that phases of blocks of lines would be off by {:.2g} cycles, at most {:.2g} hold --error-db "
-            "{}",
-            why, error, most_cycles, image.parameters.error_db);
-    };
     const std::int64_t strip = std::min(plan.widest_strip, image.grid.columns);
-    const std::string why = with_as_many(plan.factors.law_terms, most_law_terms, "look angles change over the map",
-                                         [&] { return passage.row_law_error_cycles(plan.factors); });
-    return !why.empty()
-               ? why
-               : with_as_many(plan.factors.column_terms, most_column_terms, "the look angle changes along rows",
-                              [&] { return passage.column_law_error_cycles(plan.factors, strip); });
+    const std::string why =
+        fit_terms(plan.factors.law_terms, most_law_terms, plan, image.parameters.error_db,
+                  "look angles change over the map", [&] { return passage.row_law_error_cycles(plan.factors); });
+    return !why.empty() ? why
+                        : fit_terms(plan.factors.column_terms, most_column_terms, plan, image.parameters.error_db,
+                                    "the look angle changes along rows",
+                                    [&] { return passage.column_law_error_cycles(plan.factors, strip); });
 }
 
 /// As with_laws_that_hold of strips.
 FactorisationPlan with_laws(const ImagePlan& image, const SpotlightPassage& passage, const FactorisationPlan& plan) {
-    constexpr std::int64_t widest = 2048, narrowest = FactorisedAccumulation::narrowest_strip;
-    const int few_terms = plan.factors.column_terms + 4;
     if (!(passage.slip(plan.factors) < 1)) throw InputError(cells_do_not_follow);
     std::string why;
-    for (std::int64_t columns = widest; columns >= narrowest; columns /= 2) {
-        FactorisationPlan tried = plan;
-        tried.widest_strip = columns;
-        why = fit_laws_of_map(image, passage, tried, columns > narrowest ? few_terms : most_law_terms);
-        if (why.empty()) return tried;
-    }
+    const auto held = for_widest_strips(plan, why, [&](FactorisationPlan& tried, int most_column_terms) {
+        return fit_laws_of_map(image, passage, tried, most_column_terms);
+    });
+    if (held) return *held;
     refuse_map(why);
 }
 

@@ -12,30 +12,17 @@
 #include "data/sicd/scene_centre.h"
 #include "data/sicd/xml.h"
 #include "pipeline/acquisition/geometry.h"
-#include "tests/data/product_fixture.h"
+#include "tests/data/image_fixture.h"
 
 namespace cornerturn {
 namespace {
-
-/// A satellite at 700 km on a circle over an Earth at rest, as it passes the equator going north.
-Orbit circular_orbit() {
-    constexpr double radius_m = 7078137, speed_m_s = 7500;
-    Orbit orbit;
-    for (int i = 0; i < 9; ++i) {
-        const double time_s = 100 + 10.0 * i, angle = speed_m_s / radius_m * (time_s - 140);
-        orbit.time_s.push_back(time_s);
-        orbit.position_m.push_back({radius_m * std::cos(angle), 0, radius_m * std::sin(angle)});
-        orbit.velocity_m_s.push_back({-speed_m_s * std::sin(angle), 0, speed_m_s * std::cos(angle)});
-    }
-    return orbit;
-}
 
 class SicdTest : public ProductTest {
 protected:
     SicdTest() {
         Acquisition& a = image_.acquisition;
         a = small_echo(SampleFormat::complex64).acquisition;
-        a.orbit = circular_orbit();
+        a.orbit = orbit_over_the_equator();
         a.first_pulse_time_s = 140.0000004;
         a.prf_hz = 1500;
         a.lines = 300;

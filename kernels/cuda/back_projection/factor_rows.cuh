@@ -31,6 +31,15 @@ void with_terms_for(int terms, const F& f) {
     f(std::integral_constant<int, most_law_terms>{});
 }
 
+/// Calls f.operator()<Taps, Terms>() of both.
+template <class F>
+void with_size_for(int taps, int terms, const F& f) {
+    with_taps_for(taps, [&](auto padded) {
+        with_terms_for(terms,
+                       [&](auto most) { f.template operator()<decltype(padded)::value, decltype(most)::value>(); });
+    });
+}
+
 /// Interpolation along range. Between two of 256 fractions weights are straight, which leaves less than -94 dB.
 struct CellWeights {
     const WeightsAndSlopes* table;

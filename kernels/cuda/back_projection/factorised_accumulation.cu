@@ -136,10 +136,7 @@ private:
     /// Calls f.operator()<Taps, Terms>() of the kernels to be taken.
     template <class F>
     void with_size(int taps, const F& f) const {
-        with_taps_for(taps, [&](auto padded) {
-            with_terms_for(pass_.factors.column_terms,
-                           [&](auto most) { f.template operator()<decltype(padded)::value, decltype(most)::value>(); });
-        });
+        with_size_for(taps, pass_.factors.column_terms, f);
     }
     LawTerms terms() const { return {pass_.factors.law_terms, pass_.factors.column_terms}; }
     CellWeights weights_of(int taps, std::int64_t per_column, std::string_view what) const {

@@ -3,8 +3,12 @@
 // cells nothing is neglected: what factorised sums are held against, column by column.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
 #include <cmath>
 #include <complex>
+#include <string>
 #include <vector>
 
 #include "kernels/device/device.h"
@@ -98,6 +102,14 @@ inline std::vector<double> column_errors_db(const Image& image, const ExactSum& 
         errors_db.push_back(10 * std::log10(error / signal));
     }
     return errors_db;
+}
+
+/// No column errs by more.
+inline void expect_columns_within(const Image& image, const ExactSum& exact, double allowed_db) {
+    const std::vector<double> errors_db = column_errors_db(image, exact);
+    const auto worst = std::max_element(errors_db.begin(), errors_db.end());
+    EXPECT_LE(*worst, allowed_db) << "column " << worst - errors_db.begin() << " of " << errors_db.size();
+    testing::Test::RecordProperty("db", std::to_string(*worst));
 }
 
 }  // namespace cornerturn

@@ -67,10 +67,7 @@ private:
     }
     template <class F>
     void with_size(int taps, const F& f) const {
-        with_taps_for(taps, [&](auto padded) {
-            with_terms_for(pass_.factors.column_terms,
-                           [&](auto most) { f.template operator()<decltype(padded)::value, decltype(most)::value>(); });
-        });
+        with_size_for(taps, pass_.factors.column_terms, f);
     }
     void form(const ColumnStrip& strip) {
         tree_.lay_out(strip);
