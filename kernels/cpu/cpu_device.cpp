@@ -18,8 +18,8 @@
 #include "kernels/cpu/lines/line_walker.h"
 #include "kernels/cpu/lowering.h"
 #include "kernels/cpu/matrix_product/matrix_product.h"
+#include "kernels/cpu/non_finite.h"
 #include "kernels/cpu/staging.h"
-#include "kernels/cpu/statistics.h"
 #include "kernels/device/device_bench.h"
 #include "kernels/device/work_itself.h"
 #include "kernels/errors.h"
@@ -191,9 +191,8 @@ public:
     DeviceBench& bench() override { return *this; }
     std::vector<Chain> chains() const override { return {Chain::plain}; }
 
-    std::unique_ptr<EchoReduction> reduction(std::int64_t lines, std::int64_t samples,
-                                             const EchoDecoding& decoding) override {
-        return reduction_on_cpu(lines, samples, decoding, threads_);
+    std::unique_ptr<NonFiniteCounter> non_finite_counter(const EchoDecoding& decoding) override {
+        return non_finite_counter_on_cpu(decoding, threads_);
     }
 
     std::vector<std::complex<double>> backproject(const Matrix& echo, const EchoDecoding& decoding,

@@ -9,18 +9,19 @@
 #include <stdexcept>
 #include <variant>
 
+#include "kernels/cuda/back_projection/accumulation.h"
 #include "kernels/cuda/back_projection/chip.h"
 #include "kernels/cuda/corner_turn/corner_turn.h"
 #include "kernels/cuda/exchange/exchange.h"
 #include "kernels/cuda/libraries/free_memory.h"
 #include "kernels/cuda/lowering/lowering.h"
 #include "kernels/cuda/matrix_product/matrix_product.h"
+#include "kernels/cuda/non_finite/non_finite.h"
 #include "kernels/cuda/runtime/check.h"
 #include "kernels/cuda/runtime/context.h"
 #include "kernels/cuda/runtime/graph.h"
 #include "kernels/cuda/runtime/staged_lines.h"
 #include "kernels/cuda/runtime/transfer.h"
-#include "kernels/cuda/statistics/statistics.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {
@@ -185,7 +186,7 @@ public:
         context_->use();
         require_native(from, "copy of what is finite");
         require_matrix(to, SampleFormat::complex64, from.rows, from.columns, "copy of what is finite: its place");
-        return finite_copy_.run(from, to, *context_);
+        return copy_finite_on_gpu(from, to, context_->stream, count_of_image_);
     }
 
     std::unique_ptr<StagedLines> stage(SampleFormat format, std::int64_t rows, std::int64_t columns) override {
@@ -262,16 +263,19 @@ public:
     LoweringReport probe(const Algorithm& algorithm, const LoweringHints& hints) override {
         return probe_on_gpu(algorithm, hints, free_bytes(), *this, context_->limits);
     }
+    double pixel_pulses_per_s(const Accumulation& pass) override {
+        return info_.rates.pixel_pulses_per_s *
+               accumulation_rate(pass, static_cast<std::size_t>(context_->limits.shared_bytes));
+    }
     Lowered lower(const Algorithm& algorithm, const LoweringHints& hints) override {
         return lower_on_gpu(algorithm, hints, free_bytes(), *this, context_);
     }
     DeviceBench& bench() override { return *this; }
     std::vector<Chain> chains() const override { return {Chain::plain, Chain::fused, Chain::turn_free}; }
 
-    std::unique_ptr<EchoReduction> reduction(std::int64_t lines, std::int64_t samples,
-                                             const EchoDecoding& decoding) override {
+    std::unique_ptr<NonFiniteCounter> non_finite_counter(const EchoDecoding& decoding) override {
         context_->use();
-        return reduction_on_gpu(lines, samples, decoding, context_, reduction_memory_);
+        return non_finite_counter_on_gpu(decoding, context_, count_of_echo_);
     }
 
     std::vector<std::complex<double>> backproject(const Matrix& echo, const EchoDecoding& decoding,
@@ -379,8 +383,8 @@ private:
     SharedContext context_;
     DeviceInfo info_;  ///< but for the memory that is free
     Cublas cublas_;
-    FiniteCopy finite_copy_;
-    std::shared_ptr<ReductionMemory> reduction_memory_ = std::make_shared<ReductionMemory>();
+    CountOnGpu count_of_image_;
+    std::shared_ptr<CountOnGpu> count_of_echo_ = std::make_shared<CountOnGpu>();
     mutable Transfer transfer_;  // its clocks wait when asked
     std::shared_ptr<UploadCount> staged_ = std::make_shared<UploadCount>();
     std::uint64_t uploaded_bytes_ = 0, downloaded_bytes_ = 0;

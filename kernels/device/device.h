@@ -23,6 +23,7 @@
 
 namespace cornerturn {
 
+struct Accumulation;
 class DeviceBench;
 class ExchangeBench;
 
@@ -73,18 +74,14 @@ public:
     virtual std::unique_ptr<DeviceStopwatch> stopwatch() = 0;
     /// How the device would go through the steps; throws InputError for hints that it cannot follow.
     virtual LoweringReport probe(const Algorithm& algorithm, const LoweringHints& hints) = 0;
+    /// How fast it would sum pixels: where tiles do not hold for a scene, less than its WorkRates have. Some tiles are
+    /// looked at, which takes a moment.
+    virtual double pixel_pulses_per_s(const Accumulation&) { return info().rates.pixel_pulses_per_s; }
     /// Makes the steps ready, as probe says. A faster way that turns out not to hold is left out, and the report
     /// says why; a lack of memory for one way is a reason to take another.
     virtual Lowered lower(const Algorithm& algorithm, const LoweringHints& hints) = 0;
-    /// Statistics of an echo of `lines` lines of `samples` samples that comes in pieces.
-    virtual std::unique_ptr<EchoReduction> reduction(std::int64_t lines, std::int64_t samples,
-                                                     const EchoDecoding& decoding) = 0;
-    /// Of an echo that is there.
-    EchoStatistics statistics(const Matrix& echo, const EchoDecoding& decoding) {
-        const auto sums = reduction(echo.rows, echo.columns, decoding);
-        sums->add(echo, 0, echo.rows);
-        return sums->result();
-    }
+    /// Of an echo, in gaps too.
+    virtual std::unique_ptr<NonFiniteCounter> non_finite_counter(const EchoDecoding& decoding) = 0;
     /// Time-domain back-projection in double precision; see kernels/back_projection/chip.h.
     virtual std::vector<std::complex<double>> backproject(const Matrix& echo, const EchoDecoding& decoding,
                                                           const BackprojectionChip& chip) = 0;

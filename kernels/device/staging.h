@@ -32,14 +32,6 @@ struct TransferCount {
     }
 };
 
-/// Reductions over an echo.
-struct EchoStatistics {
-    std::int64_t non_finite = 0;  ///< samples that were NaN or infinite
-    double mean_power = 0;        ///< of the decoded samples
-    std::complex<double>
-        lag1;  ///< sum over lines and samples of conj(x[line]) * x[line + 1], decoded (gain applied), not normalised
-};
-
 /// Memory that echo lines wait in on their way to the device. Any thread fills host() with the next lines while the
 /// device still computes with those of other stages; the thread that computes sends them. Must not outlive the device.
 class StagedLines {
@@ -60,15 +52,13 @@ public:
     virtual void release() = 0;
 };
 
-/// Statistics of an echo that comes in pieces; the same, bit for bit, whatever the pieces are.
-class EchoReduction {
+/// Counts samples that are NaN or infinite, of an echo that comes in pieces.
+class NonFiniteCounter {
 public:
-    virtual ~EchoReduction() = default;
-    /// Takes in the first `count` rows of `lines`, whose first row is line `first_line` of the echo. The lag of a line
-    /// is taken if `lines` holds the next one too, so give one more than `count`.
-    virtual void add(const Matrix& lines, std::int64_t first_line, std::int64_t count) = 0;
-    /// Over the lines so far.
-    virtual EchoStatistics result() = 0;
+    virtual ~NonFiniteCounter() = default;
+    virtual void add(const Matrix& lines) = 0;
+    /// Of the lines so far.
+    virtual std::int64_t result() = 0;
 };
 
 /// Adds up how long the device is busy with what is asked of it between start() and stop().

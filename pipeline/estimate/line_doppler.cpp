@@ -8,7 +8,6 @@
 #include <numbers>
 #include <vector>
 
-#include "kernels/device/line_sums.h"
 #include "kernels/host/host_echo.h"
 #include "kernels/host/line_fft.h"
 #include "kernels/host/line_loop.h"
@@ -16,6 +15,7 @@
 #include "kernels/math/hyperbola.h"
 #include "kernels/math/phasor.h"
 #include "pipeline/acquisition/fits/line_fit.h"
+#include "pipeline/estimate/line_sums.h"
 
 namespace cornerturn {
 namespace {

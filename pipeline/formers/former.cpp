@@ -46,7 +46,7 @@ constexpr std::array formers{
     Former{.name = "ffbp",
            .title = "factorised back-projection",
            .holds_for = "does so in blocks of pulses, to within --error-db, for a fraction of that where apertures are "
-                        "long (CPU)",
+                        "long",
            .form = factorised_back_projection,
            .follows_rows = true,
            .takes_delays = true,

@@ -168,8 +168,10 @@ DopplerSurface doppler_of_image(const FocusSetup& setup) {
 
 /// Or that in blocks of lines, of a spotlight whose sum takes so long that planning them is worth it. Exact sums from
 /// far away, whose phase lies in the cells, take down to a fifth of what is foretold on a CPU.
-PlannedFormer cheaper_in_blocks(const PlanFormer& plan, PlannedFormer whole, FocusSetup& setup) {
-    constexpr double least_s = 2, most_of_whole = 0.25;
+PlannedFormer cheaper_in_blocks(Device& device, const PlanFormer& plan, PlannedFormer whole, FocusSetup& setup) {
+    constexpr double worth_a_look_s = 0.05, least_s = 2, most_of_whole = 0.25;
+    if (whole.offer.seconds < worth_a_look_s) return whole;
+    whole.offer.seconds = seconds_looked_at(device, whole);
     if (whole.offer.seconds < least_s) return whole;
     PlannedFormer in_blocks = unless_refused(plan, former_named("ffbp"));
     setup.offers = {whole.offer, in_blocks.offer};
@@ -219,10 +221,12 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
         planned = forced(plan, former_named(options.algorithm), options.force, setup);
     } else if (setup.image.map) {
         planned = plan(former_named(map_algorithm));
-        if (acquisition.phase_history) planned = cheaper_in_blocks(plan, std::move(planned), setup);
+        if (acquisition.phase_history) planned = cheaper_in_blocks(device, plan, std::move(planned), setup);
     } else {
         FormerChoice choice =
-            cheapest_that_holds([&](const Former& former) { return unless_refused(plan, former); }, options.weigh_all);
+            cheapest_that_holds({[&](const Former& former) { return unless_refused(plan, former); },
+                                 [&](const PlannedFormer& sums) { return seconds_looked_at(device, sums); }},
+                                options.weigh_all);
         setup.offers = std::move(choice.offers);
         planned = std::move(choice.taken);
     }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "kernels/errors.h"
@@ -22,6 +23,12 @@ bool is_hard_to_beat(const PlannedFormer& planned, const Former& former) {
     return static_cast<double>(offer.lines) <= little_overlap * of_echo;
 }
 
+std::vector<PlannedFormer>::iterator cheapest_of(std::vector<PlannedFormer>& planned) {
+    return std::min_element(planned.begin(), planned.end(), [](const PlannedFormer& a, const PlannedFormer& b) {
+        return a.offer.seconds < b.offer.seconds;
+    });
+}
+
 [[noreturn]] void refuse(const std::vector<FormerOffer>& offers) {
     std::string why;
     for (const FormerOffer& offer : offers)
@@ -31,21 +38,27 @@ bool is_hard_to_beat(const PlannedFormer& planned, const Former& former) {
 
 }  // namespace
 
-FormerChoice cheapest_that_holds(const std::function<PlannedFormer(const Former&)>& plan, bool all) {
+FormerChoice cheapest_that_holds(const FormerQuestions& ask, bool all) {
     FormerChoice choice;
-    bool found = false, enough = false;
+    std::vector<PlannedFormer> held;
+    bool enough = false;
     for (const Former& former : all_formers()) {
-        PlannedFormer planned = plan(former);
+        PlannedFormer planned = ask.plan(former);
         choice.offers.push_back(planned.offer);
         if (enough || !planned.offer.holds()) continue;
         enough = is_hard_to_beat(planned, former);
-        if (!found || planned.offer.seconds < choice.taken.offer.seconds) {
-            choice.taken = std::move(planned);
-            found = true;
-        }
+        held.push_back(std::move(planned));
         if (enough && !all) break;
     }
-    if (!found) refuse(choice.offers);
+    if (held.empty()) refuse(choice.offers);
+    auto taken = cheapest_of(held);
+    if (held.size() > 1 && former_named(taken->offer.algorithm).sums_pixels) {
+        taken->offer.seconds = ask.seconds_looked_at(*taken);
+        for (FormerOffer& offer : choice.offers)
+            if (offer.algorithm == taken->offer.algorithm) offer.seconds = taken->offer.seconds;
+        taken = cheapest_of(held);
+    }
+    choice.taken = std::move(*taken);
     return choice;
 }
 

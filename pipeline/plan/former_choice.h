@@ -49,9 +49,18 @@ struct FormerChoice {
     std::vector<FormerOffer> offers;  ///< of all that were asked, in the order of all_formers()
 };
 
+/// What is asked of algorithms.
+struct FormerQuestions {
+    std::function<PlannedFormer(const Former&)> plan;
+    /// Seconds once the scene's pixels are looked at, of exact sums: what they take hangs on how well these go
+    /// together, and to see that takes a moment.
+    std::function<double(const PlannedFormer&)> seconds_looked_at;
+};
+
 /// The cheapest that holds. Range-Doppler is asked first: where it holds and its blocks overlap little, others can
-/// hardly be twice as fast, and are asked only if `all` are to be told. Throws InputError where none holds.
-FormerChoice cheapest_that_holds(const std::function<PlannedFormer(const Former&)>& plan, bool all);
+/// hardly be twice as fast, and are asked only if `all` are to be told. Exact sums are looked at where others would be
+/// the next. Throws InputError where none holds.
+FormerChoice cheapest_that_holds(const FormerQuestions& ask, bool all);
 
 /// What it costs and how far it is off, or why it does not hold, in a line.
 std::string text_of(const FormerOffer& offer);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "kernels/errors.h"
+#include "kernels/steps/steps.h"
 #include "pipeline/formers/beam_ends.h"
 
 namespace cornerturn {
@@ -141,7 +142,7 @@ private:
         if (holds(predicted_, limits_) || image_.parameters.force) return;
         throw InputError(fmt::format(
             "--algorithm {}: the track bends so much along an aperture that even blocks of {} rows would be off by {}; "
-            "at most {} are allowed: use --algorithm ffbp (on the CPU) or --algorithm backprojection",
+            "at most {} are allowed: use --algorithm ffbp or --algorithm backprojection",
             former_.name, rows, text_of(predicted_), text_of(limits_)));
     }
 
@@ -232,6 +233,15 @@ PlannedFormer plan_former(Device& device, const Acquisition& acquisition, const 
     planned.offer.blocks = planned.memory.blocks.size();
     planned.offer.lines = lines_of(planned.memory.blocks);
     return planned;
+}
+
+double seconds_looked_at(Device& device, const PlannedFormer& planned) {
+    const MemoryPlan& memory = planned.memory;
+    WorkRates rates = device.info().rates;
+    for (const Step& step : memory.largest->algorithm().steps(memory.lowering.fft_lengths))
+        if (const auto* sum = std::get_if<Accumulation>(&step.work))
+            rates.pixel_pulses_per_s = device.pixel_pulses_per_s(*sum);
+    return seconds_of(memory.cost, rates);
 }
 
 }  // namespace cornerturn

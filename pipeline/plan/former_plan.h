@@ -13,4 +13,7 @@ PlannedFormer plan_former(Device& device, const Acquisition& acquisition, const 
                           const ViewingGeometry& geometry, const Former& former, const LoweringHints& hints,
                           const MemoryWish& wish);
 
+/// What it takes once the device has looked at the pixels that exact sums are of.
+double seconds_looked_at(Device& device, const PlannedFormer& planned);
+
 }  // namespace cornerturn

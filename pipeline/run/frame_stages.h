@@ -2,6 +2,8 @@
 // What is told of a frame while it goes through, and what is counted of its lines.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,18 +43,16 @@ private:
 class NonFiniteCount {
 public:
     NonFiniteCount(Device& device, const Acquisition& lines)
-        : sums_(has_floating_point_samples(lines) ? device.reduction(lines.lines, lines.samples, lines.decoding)
-                                                  : nullptr) {}
+        : counter_(has_floating_point_samples(lines) ? device.non_finite_counter(lines.decoding) : nullptr) {}
     /// But for the first lines of all, which are `known`.
     void add(const EchoConveyor::Chunk& chunk, std::int64_t known = 0) {
-        const std::int64_t here = std::clamp<std::int64_t>(known - chunk.first_line, 0, chunk.lines.rows),
-                           rows = chunk.lines.rows - here;
-        if (sums_) sums_->add(chunk.lines.rows_from(here, rows), chunk.first_line + here, rows);
+        const std::int64_t here = std::clamp<std::int64_t>(known - chunk.first_line, 0, chunk.lines.rows);
+        if (counter_) counter_->add(chunk.lines.rows_from(here, chunk.lines.rows - here));
     }
-    std::optional<std::int64_t> result() { return sums_ ? std::optional(sums_->result().non_finite) : std::nullopt; }
+    std::optional<std::int64_t> result() { return counter_ ? std::optional(counter_->result()) : std::nullopt; }
 
 private:
-    decltype(std::declval<Device>().reduction({}, {}, {})) sums_;
+    std::unique_ptr<NonFiniteCounter> counter_;
 };
 
 }  // namespace cornerturn

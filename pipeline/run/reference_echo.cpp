@@ -267,7 +267,7 @@ std::unique_ptr<EchoSource> compensated(EchoSource& echo, const Orbit& reference
             if (any) return nullptr;
             const std::string what = fmt::format(
                 "--algorithm {}: the track sways up to {:.3g} m, and motion compensation would leave points off by {}; "
-                "at most {} are allowed; use --algorithm ffbp (on the CPU) or --algorithm backprojection",
+                "at most {} are allowed; use --algorithm ffbp or --algorithm backprojection",
                 options.algorithm, motion.largest_distance_m, text_of(left), text_of(compensation_limits));
             if (!options.force) throw InputError(what);
             doubts.push_back("--force: made though " + what);

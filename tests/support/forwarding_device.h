@@ -43,9 +43,8 @@ public:
     Lowered lower(const Algorithm& algorithm, const LoweringHints& hints) override {
         return device_->lower(algorithm, hints);
     }
-    std::unique_ptr<EchoReduction> reduction(std::int64_t lines, std::int64_t samples,
-                                             const EchoDecoding& decoding) override {
-        return device_->reduction(lines, samples, decoding);
+    std::unique_ptr<NonFiniteCounter> non_finite_counter(const EchoDecoding& decoding) override {
+        return device_->non_finite_counter(decoding);
     }
     std::vector<std::complex<double>> backproject(const Matrix& echo, const EchoDecoding& decoding,
                                                   const BackprojectionChip& chip) override {

@@ -5,12 +5,14 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 
 #include "kernels/back_projection/accumulation_plan.h"
 #include "kernels/cuda/back_projection/tile_kernel.cuh"
 #include "kernels/cuda/back_projection/tile_looks.cuh"
+#include "kernels/cuda/back_projection/tile_search.h"
 #include "kernels/cuda/launch/cuda_block.cuh"
 #include "kernels/cuda/launch/launch.cuh"
 #include "kernels/cuda/runtime/device_tables.h"
@@ -85,27 +87,6 @@ struct ExactPixels {
     }
 };
 
-/// A kernel, and what it can.
-struct TileKernel {
-    TileShape tile;
-    AlongPhase along;
-    int entries;
-    int most_block_lines;
-    bool follows;                ///< pixels over segments of lines
-    double largest_step_cycles;  ///< of phase, from pixel to pixel
-    double part_between_bends;   ///< of a tile, along
-    double rate;  ///< pixels and lines in a second, of the fastest kernel's, while blocks of lines are long
-    std::size_t (*shared_bytes)(int block_lines);
-    void (*reserve)(std::size_t bytes);
-    void (*launch)(const AccumulationView& view, const Stream& stream);
-
-    /// What blocks cost, and segments over which pixels are followed (0: none), in lines: as seen on an H200.
-    double rate_with(int block_lines, std::int64_t segment_lines) const {
-        if (segment_lines == 0) return rate / (1 + 8.0 / block_lines);
-        return rate / (1 + 18.0 / block_lines + 150.0 / static_cast<double>(segment_lines));
-    }
-};
-
 constexpr const char* doing = "back-projection";
 
 template <class Tiling, bool Weighted, bool Follows>
@@ -170,18 +151,17 @@ std::span<const TileKernel> kernels_for(bool weighted) {
     if (weighted) return weighted_kernels;
     return kernels;
 }
-/// Lines of a block: the longer, the cheaper.
-constexpr int block_lines[] = {512, 384, 320, 256, 192, 128, 96, 80, 64, 48, 32, 16};
-
 /// Of the longest blocks of lines that a kernel may have: what it is allowed holds for every plan that launches it, and
 /// must not depend on which of them was made last.
 std::size_t most_shared_bytes(const TileKernel& kernel, std::size_t limit) {
     std::size_t most = 0;
-    for (const int lines : block_lines)
+    for (const int lines : block_lengths)
         if (lines <= kernel.most_block_lines && kernel.shared_bytes(lines) <= limit)
             most = std::max(most, kernel.shared_bytes(lines));
     return most;
 }
+
+bool is_empty(const Accumulation& pass) { return pass.rows == 0 || pass.columns == 0 || pass.lines == 0; }
 
 class AccumulationPlan final : public StepPlan {
 public:
@@ -233,71 +213,29 @@ public:
     }
 
 private:
-    struct Choice {
-        const TileKernel* kernel;
-        int block_lines, segment_lines;
-        double rate() const { return kernel->rate_with(block_lines, segment_lines); }
-    };
-
-    std::size_t shared_bytes() const { return static_cast<std::size_t>(context_->limits.shared_bytes); }
-
-    /// All that the machine can, the fastest first. Where pixels have heights of their own, they are followed.
-    std::vector<Choice> choices() const {
-        const std::size_t shared_limit = shared_bytes();
-        std::vector<Choice> choices;
-        for (const TileKernel& kernel : kernels_for(view_.window.weight != nullptr))
-            for (const int lines : block_lines)
-                for (const int segment : {0, 1 << 20, 4096, 1024, 256})
-                    if (lines <= kernel.most_block_lines && kernel.shared_bytes(lines) <= shared_limit &&
-                        (segment > 0 ? kernel.follows : view_.relief_m == nullptr))
-                        choices.push_back({&kernel, lines, (segment + lines - 1) / lines * lines});
-        std::stable_sort(choices.begin(), choices.end(),
-                         [](const Choice& a, const Choice& b) { return a.rate() > b.rate(); });
-        return choices;
-    }
-
-    /// By which heights of a tile can move its cells apart at most: a metre is two of the way.
-    static double cells_of_relief(const Accumulation& pass, const AccumulationGeometry& geometry) {
-        double rise = 0;
-        for (const PixelNode& node : geometry.pixels.nodes) rise = std::max(rise, distance_m(node.rise, Place{}));
-        return 2 * rise * geometry.largest_relief_m() * 2 / c_m_s * pass.timing.cell_rate_hz;
-    }
-
-    /// What is not foretold takes so much of what is allowed: tiles between those looked at, and that curves are
-    /// straight between bends.
-    static double spare_db(AlongPhase along) { return along == AlongPhase::curved ? 3 : 0.3; }
-
     /// The fastest kernel, with blocks of lines as long as accuracy allows.
     void choose(const Accumulation& pass, const AccumulationGeometry& geometry) {
-        if (pass.rows == 0 || pass.columns == 0 || pass.lines == 0) return;
+        if (is_empty(pass)) return;
         constexpr double spare = 1.5;  // other tiles than those sampled
-        const double of_relief = view_.relief_m == nullptr ? 0 : cells_of_relief(pass, geometry);
-        std::map<const TileKernel*, std::pair<TiledImage, std::unique_ptr<SampledTiles>>> sampled;
-        for (const Choice& choice : choices()) {
-            auto& [tiled, tiles] = sampled[choice.kernel];
-            if (tiles == nullptr) {
-                tiled = tiled_image(pass, geometry, choice.kernel->tile);
-                tiles = std::make_unique<SampledTiles>(pass, geometry, tiled);
-            }
-            if (tiled.tiles_along() > most_blocks_y || tiles->cells() + of_relief > choice.kernel->entries) continue;
-            const TileMethod method{choice.kernel->along, framing_of(choice.kernel->along, choice.segment_lines),
-                                    choice.segment_lines, choice.kernel->largest_step_cycles};
-            if (!tiles->hold(method, choice.block_lines, pass.signal_to_error_db + spare_db(choice.kernel->along)))
-                continue;
+        const auto shared_limit = static_cast<std::size_t>(context_->limits.shared_bytes);
+        TileSearch search(pass, geometry, kernels_for(view_.window.weight != nullptr), shared_limit);
+        while (const auto found = search.next()) {
+            const auto& [choice, tiled, tiles] = *found;
+            const TileKernel& kernel = *choice.kernel;
             view_.tiled = tiled;
             view_.scale = TileScale(tiled);
             view_.block_lines = choice.block_lines;
             view_.segment_lines = choice.segment_lines;
             if (view_.window.weight != nullptr) {
-                const double entries = spare * view_.window.per_hz * tiles->offsets_along_hz(),
+                const double entries = spare * view_.window.per_hz * tiles.offsets_along_hz(),
                              tolerance = std::pow(10, -pass.signal_to_error_db / 20);
-                view_.straight_from_middle = even_from_middle(pass.window.weight, entries, choice.kernel->along,
-                                                              choice.kernel->part_between_bends, tolerance);
+                view_.straight_from_middle =
+                    even_from_middle(pass.window.weight, entries, kernel.along, kernel.part_between_bends, tolerance);
                 view_.level_from_middle = straight_from_middle(pass.window.weight, entries, true, tolerance);
             }
-            if (!look(choice.kernel->along, choice.kernel->entries - of_relief, pass.signal_to_error_db)) continue;
-            kernel_ = choice.kernel;
-            kernel_->reserve(most_shared_bytes(*kernel_, shared_bytes()));
+            if (!look(kernel.along, kernel.entries - search.cells_of_relief(), pass.signal_to_error_db)) continue;
+            kernel_ = &kernel;
+            kernel_->reserve(most_shared_bytes(*kernel_, shared_limit));
             return;
         }
     }
@@ -347,6 +285,14 @@ private:
 
 std::unique_ptr<StepPlan> accumulation_plan(const Accumulation& pass, SharedContext context) {
     return std::make_unique<AccumulationPlan>(pass, std::move(context));
+}
+
+double accumulation_rate(const Accumulation& pass, std::size_t shared_bytes) {
+    constexpr double pixel_by_pixel = 0.011;
+    if (is_empty(pass)) return 1;
+    const AccumulationGeometry geometry = pass.geometry();
+    const auto found = TileSearch(pass, geometry, kernels_for(!pass.window.weight.empty()), shared_bytes).next();
+    return found ? found->choice.rate() : pixel_by_pixel;
 }
 
 }  // namespace cornerturn

@@ -14,4 +14,8 @@ namespace cornerturn {
 /// none are.
 std::unique_ptr<StepPlan> accumulation_plan(const Accumulation& pass, SharedContext context);
 
+/// How fast the fastest tiles are whose samples are as good as the pass asks for, to the fastest that there are; as
+/// seen on an H200. `shared_bytes`: that a block of threads may have.
+double accumulation_rate(const Accumulation& pass, std::size_t shared_bytes);
+
 }  // namespace cornerturn

@@ -8,6 +8,8 @@
 
 namespace cornerturn {
 
+inline constexpr std::int64_t most_blocks_y = 65535;  // of any grid
+
 template <class Kernel>
 std::int64_t block_rows_of(const Kernel& kernel) {
     if constexpr (requires { kernel.block_rows(); })

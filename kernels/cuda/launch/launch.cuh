@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "kernels/cuda/launch/kernel_grid.h"
 #include "kernels/cuda/runtime/check.h"
 #include "kernels/cuda/runtime/stream.h"
 #include "kernels/errors.h"
@@ -15,7 +16,6 @@
 namespace cornerturn {
 
 inline constexpr unsigned threads_per_block = 256;
-inline constexpr std::int64_t most_blocks_y = 65535;  // of any grid
 
 /// Width of a grid of so many blocks. Throws InputError where they are more than it holds.
 inline unsigned grid_of(std::int64_t blocks, std::string_view doing) {

@@ -127,77 +127,36 @@ TEST_P(DeviceContract, ReshapedBeyondTheStorageIsRefused) {
     EXPECT_NE(text.find("30 x 60"), std::string::npos) << text;
 }
 
-struct HostStatistics {
-    std::int64_t non_finite = 0;
-    double power = 0;
-    std::complex<double> lag1;
-};
-/// `decoded` is what the samples mean.
-HostStatistics host_statistics(const Samples& decoded, std::int64_t lines, std::int64_t samples) {
-    HostStatistics s;
-    for (std::size_t i = 0; i < decoded.size(); ++i) {
-        s.power += std::norm(decoded[i]) / static_cast<double>(lines * samples);
-        if (i + static_cast<std::size_t>(samples) < decoded.size())
-            s.lag1 += std::conj(decoded[i]) * decoded[i + static_cast<std::size_t>(samples)];
-    }
-    return s;
-}
-
-/// Sums in double; only their order differs.
-void expect_statistics(const EchoStatistics& got, const HostStatistics& expected) {
-    EXPECT_EQ(got.non_finite, expected.non_finite);
-    EXPECT_NEAR(got.mean_power, expected.power, 1e-11 * expected.power);
-    EXPECT_LT(std::abs(got.lag1 - expected.lag1), 1e-9 * std::abs(expected.lag1));
-}
-
-TEST_P(DeviceContract, StatisticsOfFloatsWithGainGapsAndNotNumbers) {
+TEST_P(DeviceContract, CountsFloatsThatAreNoNumbersInGapsToo) {
     constexpr std::int64_t lines = 150, samples = 301;
     std::vector<std::complex<float>> stored;
-    Samples decoded;
-    EchoDecoding decoding{.line_gain = {}, .valid_samples = {}, .intervals_per_line = 2, .levels = {}};
-    const Samples from = noise(lines * samples);
-    for (std::int64_t line = 0; line < lines; ++line) {
-        decoding.line_gain.push_back(1.0f + 0.5f * static_cast<float>(line % 4));
-        decoding.valid_samples.push_back({5, 100});
-        decoding.valid_samples.push_back({static_cast<std::int32_t>(110 + line % 7), 300});
-        for (std::int64_t k = 0; k < samples; ++k) {
-            const std::complex<double> s = from[static_cast<std::size_t>(line * samples + k)] + 1.0;
-            stored.emplace_back(s);
-            const bool valid = (k >= 5 && k < 100) || (k >= 110 + line % 7 && k < 300);
-            decoded.push_back(
-                valid ? static_cast<double>(decoding.line_gain.back()) * std::complex<double>(stored.back()) : 0.0);
-        }
-    }
+    for (const std::complex<double> s : noise(lines * samples)) stored.emplace_back(s);
     const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
-    for (const std::size_t place : {20u, 64u * 301u + 20u, 149u * 301u + 299u})
-        stored[place] = {nan, 1}, decoded[place] = 0;
-    stored[301 + 50] = {1, -infinity}, decoded[301 + 50] = 0;
-    stored[105] = {nan, nan};  // in the gap: counted, and zero anyway
-    HostStatistics expected = host_statistics(decoded, lines, samples);
-    expected.non_finite = 5;
-    expect_statistics(device->statistics(put_as(lines, samples, SampleFormat::complex64, stored), decoding), expected);
+    for (const std::size_t place : {20u, 64u * 301u + 20u, 149u * 301u + 299u}) stored[place] = {nan, 1};
+    stored[301 + 50] = {1, -infinity};
+    stored[105] = {nan, nan};
+    EchoDecoding decoding{
+        .line_gain = std::vector<float>(lines, 2.0f), .valid_samples = {}, .intervals_per_line = 1, .levels = {}};
+    for (std::int64_t line = 0; line < lines; ++line) decoding.valid_samples.push_back({5, 100});
+    const auto counter = device->non_finite_counter(decoding);
+    counter->add(put_as(lines, samples, SampleFormat::complex64, stored));
+    EXPECT_EQ(counter->result(), 5);
 }
 
-TEST_P(DeviceContract, StatisticsOfLevels) {
-    constexpr std::int64_t lines = 70, samples = 33;
+TEST_P(DeviceContract, CountsLevelsThatAreNoNumbers) {
     EchoDecoding decoding;
-    for (int i = 0; i < 65536; ++i) decoding.levels.push_back(std::sinh(static_cast<float>(i - 30000) / 16384.0f));
-    std::mt19937 generator(5);
-    std::vector<std::uint16_t> stored(2 * lines * samples);
-    for (auto& index : stored) index = static_cast<std::uint16_t>(generator());
-    Samples decoded;
-    for (std::size_t i = 0; i < stored.size(); i += 2)
-        decoded.emplace_back(decoding.levels[stored[i]], decoding.levels[stored[i + 1]]);
-    expect_statistics(device->statistics(put_as(lines, samples, SampleFormat::lut16, stored), decoding),
-                      host_statistics(decoded, lines, samples));
+    decoding.levels.assign(65536, 1.0f);
+    decoding.levels[7] = std::numeric_limits<float>::infinity();
+    const std::vector<std::uint16_t> stored{7, 7, 1, 2, 3, 7, 8, 9};
+    const auto counter = device->non_finite_counter(decoding);
+    counter->add(put_as(2, 2, SampleFormat::lut16, stored));
+    EXPECT_EQ(counter->result(), 2);
 }
 
-TEST_P(DeviceContract, StatisticsOfBytesOfASingleLine) {
-    const std::vector<std::int8_t> stored{3, 4, -128, 0, 0, -5};
-    const EchoStatistics got = device->statistics(put_as(1, 3, SampleFormat::int8, stored), {});
-    EXPECT_DOUBLE_EQ(got.mean_power, (25.0 + 16384 + 25) / 3);
-    EXPECT_EQ(got.lag1, 0.0);
-    EXPECT_EQ(got.non_finite, 0);
+TEST_P(DeviceContract, FindsNothingInBytes) {
+    const auto counter = device->non_finite_counter({});
+    counter->add(put_as(1, 3, SampleFormat::int8, std::vector<std::int8_t>{3, 4, -128, 0, 0, -5}));
+    EXPECT_EQ(counter->result(), 0);
 }
 
 /// The definition, sample by sample: conj(model) * echo over the recorded part, energy of the whole model

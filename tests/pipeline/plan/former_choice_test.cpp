@@ -27,9 +27,16 @@ public:
     explicit Formers(std::map<std::string_view, Told> told) : told_(std::move(told)) {}
 
     FormerChoice choose(bool all) {
-        return cheapest_that_holds([this](const Former& former) { return plan(former); }, all);
+        return cheapest_that_holds({[this](const Former& former) { return plan(former); },
+                                    [this](const PlannedFormer& sums) {
+                                        asked_.push_back("a look at " + std::string(sums.offer.algorithm));
+                                        return slower * sums.offer.seconds;
+                                    }},
+                                   all);
     }
     const std::vector<std::string>& asked() const { return asked_; }
+
+    double slower = 1;  ///< than foretold, once looked at
 
 private:
     PlannedFormer plan(const Former& former) {
@@ -71,6 +78,25 @@ TEST(FormerChoice, LeavesBlocksThatOverlapToOneThatNeedsNone) {
 TEST(FormerChoice, TakesWhatHoldsHoweverMuchItCosts) {
     Formers formers({{"backprojection", {1000}}});
     EXPECT_EQ(formers.choose(false).taken.offer.algorithm, "backprojection");
+}
+
+/// As on a GPU whose tiles do not hold.
+TEST(FormerChoice, LooksAtExactSumsBeforeTheyAreTaken) {
+    Formers formers({{"backprojection", {1}}, {"ffbp", {3}}});
+    EXPECT_EQ(formers.choose(false).taken.offer.algorithm, "backprojection");
+    EXPECT_EQ(formers.asked().back(), "a look at backprojection");
+    formers.slower = 90;
+    const FormerChoice choice = formers.choose(false);
+    EXPECT_EQ(choice.taken.offer.algorithm, "ffbp");
+    EXPECT_EQ(choice.taken.offer.seconds, 3);
+    EXPECT_EQ(choice.offers[3].seconds, 90);
+    EXPECT_EQ(choice.offers.size(), all_formers().size());
+}
+
+TEST(FormerChoice, LooksAtNothingThatNoOtherWouldDo) {
+    Formers formers({{"backprojection", {1}}});
+    formers.choose(false);
+    EXPECT_EQ(formers.asked().size(), all_formers().size());
 }
 
 TEST(FormerChoice, RefusesByNameWhereNothingHolds) {
