@@ -44,7 +44,7 @@ void FactorTree::lay_out(const ColumnStrip& strip) {
         level.guard = (factors.levels - l) * (factors.cell_taps / 2 + 2) + 1;
         level.blocks.assign(static_cast<std::size_t>((sum.lines + level.lines - 1) / level.lines), FactorBlock{});
         for_each_line(
-            static_cast<std::int64_t>(level.blocks.size()), threads, [&](std::int64_t i) { lay_out(l, i, strip); }, 4);
+            static_cast<std::int64_t>(level.blocks.size()), threads, [&](std::int64_t i) { lay_out(l, i, strip); }, 1);
         std::size_t values = 0;
         for (FactorBlock& block : level.blocks) {
             block.at = values;
@@ -150,19 +150,23 @@ void FactorTree::find_cells(FactorBlock& block, const FactorLevel& level, const 
         return ChebyshevSeries::through(from, to, cells);
     };
     const ChebyshevSeries low = edge(static_cast<double>(strip.first_column)), high = edge(strip.last_column());
-    std::int64_t most = 0, lowest = INT64_MAX, highest = INT64_MIN;
-    for (std::int64_t i = 0; i < block.nodes; ++i) {
-        double least = INFINITY, greatest = -INFINITY;
-        for (int look = -4; look <= 4; ++look) {
-            const double row = static_cast<double>(block.first_node + i) * step + 0.25 * look * level.migrating_rows;
-            least = std::min({least, low(row), high(row)});
-            greatest = std::max({greatest, low(row), high(row)});
+    const auto nodes = static_cast<std::size_t>(block.nodes);
+    std::vector<double> least(nodes, spare_bound), greatest(nodes, -spare_bound), at(nodes);
+    for (int look = -4; look <= 4; ++look)
+        for (const ChebyshevSeries* series : {&low, &high}) {
+            series->along(static_cast<double>(block.first_node) * step + 0.25 * look * level.migrating_rows, step,
+                          nodes, at.data());
+            for (std::size_t i = 0; i < nodes; ++i) {
+                least[i] = std::min(least[i], at[i]);
+                greatest[i] = std::max(greatest[i], at[i]);
+            }
         }
-        const std::int64_t first = static_cast<std::int64_t>(std::floor(std::clamp(least, -spare_bound, spare_bound))) -
-                                   level.guard,
+    std::int64_t most = 0, lowest = INT64_MAX, highest = INT64_MIN;
+    for (std::size_t i = 0; i < nodes; ++i) {
+        const std::int64_t first =
+                               static_cast<std::int64_t>(std::floor(std::max(least[i], -spare_bound))) - level.guard,
                            last =
-                               static_cast<std::int64_t>(std::ceil(std::clamp(greatest, -spare_bound, spare_bound))) +
-                               level.guard;
+                               static_cast<std::int64_t>(std::ceil(std::min(greatest[i], spare_bound))) + level.guard;
         block.first_cell.push_back(first);
         block.cells.push_back(last - first + 1);
         most = std::max(most, last - first + 1);

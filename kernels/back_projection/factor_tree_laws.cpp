@@ -127,7 +127,7 @@ void FactorTree::find_image_laws() {
                 fit.fit(cycles.data(), laws + of_cycles * points);
                 fit.fit(offset.data(), laws + of_offset * points);
             },
-            4);
+            1);
     }
 }
 

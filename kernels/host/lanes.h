@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "kernels/math/host_device.h"
+#include "kernels/math/phasor.h"
 
 namespace cornerturn {
 
@@ -77,6 +78,11 @@ struct Lanes {
         std::memcpy(&bits, &value, sizeof bits);
         return bits;
     }
+    CT_HOST_DEVICE static Floats floats_of(const Ints& bits) {
+        Floats value;
+        std::memcpy(&value, &bits, sizeof value);
+        return value;
+    }
     CT_HOST_DEVICE static Floats least(const Floats& a, const Floats& b) { return a < b ? a : b; }
 
     /// The nearest whole number of a small float stands in the last bits of its sum with this, and is the sum less
@@ -107,17 +113,10 @@ struct Lanes {
     };
     /// exp(j 2 pi cycles) as unit_phasor<float> has it, for less than a million cycles.
     CT_HOST_DEVICE static Phasors phasors(const Floats& cycles) {
-        const Floats quarters = 4.0f * cycles, shifted = quarters + to_whole, x = quarters - (shifted - to_whole),
-                     z = x * x;
-        const Floats sine =
-            x * (1.57079632e+00f +
-                 z * (-6.45964093e-01f + z * (7.96896790e-02f + z * (-4.67376600e-03f + z * 1.51485129e-04f))));
-        const Floats cosine =
-            1.0f + z * (-1.23370055e+00f +
-                        z * (2.53669507e-01f + z * (-2.08634768e-02f + z * (9.18985138e-04f + z * -2.46e-05f))));
-        const Ints quadrant = bits_of(shifted);
-        const Floats c = (quadrant & 1) != 0 ? sine : cosine, s = (quadrant & 1) != 0 ? cosine : sine;
-        return {((quadrant + 1) & 2) != 0 ? -c : c, (quadrant & 2) != 0 ? -s : s};
+        const Floats half_cycles = 2.0f * cycles, shifted = half_cycles + to_whole,
+                     x = half_cycles - (shifted - to_whole);
+        const Ints sign = bits_of(shifted) << 31;
+        return {floats_of(bits_of(cosine_of_half_cycles(x)) ^ sign), floats_of(bits_of(sine_of_half_cycles(x)) ^ sign)};
     }
 };
 

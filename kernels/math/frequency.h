@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 
 #include "kernels/math/host_device.h"
 
@@ -15,9 +16,11 @@ CT_HOST_DEVICE double azimuth_frequency_hz(long long bin, long long length, doub
     return frequency + prf_hz * std::floor((centroid_hz - frequency) / prf_hz + 0.5);
 }
 
-/// FFT bin k of n counted from frequency 0, the upper half below it: in [-n/2, n/2).
+/// FFT bin k of n counted from frequency 0, the upper half below it: in [-n/2, n/2). Transforms have fewer than 2^31
+/// points, and numbers of 32 bits take half the instructions.
 CT_HOST_DEVICE double signed_bin(long long bin, long long length) {
-    return static_cast<double>(bin < (length + 1) / 2 ? bin : bin - length);
+    const auto k = static_cast<std::int32_t>(bin), n = static_cast<std::int32_t>(length);
+    return static_cast<double>(k < n - n / 2 ? k : k - n);
 }
 
 /// Range frequency of FFT bin k of n at a sample rate: in [-fs/2, fs/2).

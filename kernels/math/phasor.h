@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <complex>
+#include <cstdint>
+#include <cstring>
 
 #include "kernels/math/complex.h"
 
@@ -21,24 +23,38 @@ CT_HOST_DEVICE Complex<double> unit_phasor<double>(double cycles) {
     return {std::cos(angle), std::sin(angle)};
 }
 
+/// Minimax polynomials of sin and cos of pi x for x in [-1/2, 1/2], exact at its ends and in its middle. `Floats`: a
+/// float or a vector of them.
+template <class Floats>
+CT_HOST_DEVICE Floats sine_of_half_cycles(Floats x) {
+    const Floats z = x * x;
+    return x * (3.1415925f + z * (-5.1677065f + z * (2.550031f + z * (-0.59804446f + z * 0.07722019f))));
+}
+template <class Floats>
+CT_HOST_DEVICE Floats cosine_of_half_cycles(Floats x) {
+    const Floats z = x * x;
+    return (1.0f - 4.0f * z) * (1.0f + z * (-0.9348018f + z * (0.3195009f + z * (-0.05721038f + z * 0.006099196f))));
+}
+
+/// Changes the sign where the last bit of `half_cycles` is set.
+CT_HOST_DEVICE float turned_by(std::uint32_t half_cycles, float value) {
+    std::uint32_t bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    bits ^= half_cycles << 31;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 template <>
 CT_HOST_DEVICE Complex<float> unit_phasor<float>(double cycles) {
-    const float quarters = static_cast<float>(4.0 * (cycles - std::rint(cycles)));  // [-2, 2]
-    const float quadrant = std::rint(quarters);
-    const float x = quarters - quadrant;  // [-1/2, 1/2] quarters of a cycle, exact
-    const float z = x * x;
-    // Minimax polynomials of sin and cos of x * pi / 2.
-    const float sine =
-        x * (1.57079632e+00f +
-             z * (-6.45964093e-01f + z * (7.96896790e-02f + z * (-4.67376600e-03f + z * 1.51485129e-04f))));
-    const float cosine =
-        1.0f + z * (-1.23370055e+00f +
-                    z * (2.53669507e-01f + z * (-2.08634768e-02f + z * (9.18985138e-04f + z * -2.46e-05f))));
-    const int whole_quarters = static_cast<int>(quadrant);
-    const bool swap = (whole_quarters & 1) != 0;
-    const float c = swap ? sine : cosine;
-    const float s = swap ? cosine : sine;
-    return {((whole_quarters + 1) & 2) != 0 ? -c : c, (whole_quarters & 2) != 0 ? -s : s};
+    // The nearest whole number stands in the last bits of a sum with this, and is the sum less this.
+    constexpr double to_whole = 6755399441055744.0;  // 1.5 * 2^52
+    const double half_cycles = 2.0 * cycles, shifted = half_cycles + to_whole;
+    const float x = static_cast<float>(half_cycles - (shifted - to_whole));
+    std::uint64_t whole;
+    std::memcpy(&whole, &shifted, sizeof whole);
+    const auto parity = static_cast<std::uint32_t>(whole);
+    return {turned_by(parity, cosine_of_half_cycles(x)), turned_by(parity, sine_of_half_cycles(x))};
 }
 
 /// The same for what computes on the host with the standard library's numbers.

@@ -34,6 +34,9 @@ struct LineDigits {
                                                                      : A % 16);  // the longest have no room for it
     static constexpr int stride_a = (B * stride_b + 15) / 16 * 16 + 1;
     static constexpr int slots = A * stride_a;
+    // From one sample or bin of a thread to its next: where threads divide that, a digit more.
+    static constexpr int sample_step = B * C % threads == 0 ? B * C : threads,
+                         bin_step = A * B % threads == 0 ? A * B : threads;
     static_assert(!grouped || (C == 16 && B % C == 0 && A % (threads / C) == 0 && threads % 32 == 0));
 };
 
@@ -100,12 +103,27 @@ public:
 
     /// Where x[n] lies before what reads it from memory, and X[k] behind what leaves it there: for work on either that
     /// takes a loop of its own, as a formula that is unrolled with the butterflies has no registers left.
-    CT_HOST_DEVICE Complex64& sample(int n) const {
+    CT_HOST_DEVICE Complex64& sample(unsigned n) const {
         return memory_[n / (B * C) * Digits::stride_a + n % (B * C) / C * Digits::stride_b + n % C];
     }
-    CT_HOST_DEVICE Complex64& bin(int k) const {
-        const int b = k % (A * B);
+    CT_HOST_DEVICE Complex64& bin(unsigned k) const {
+        const unsigned b = k % (A * B);
         return memory_[b % A * Digits::stride_a + b / A * Digits::stride_b + k / (A * B)];
+    }
+    /// The same so many steps further on, where there is one.
+    template <int I>
+    CT_HOST_DEVICE Complex64& sample_ahead(unsigned n) const {
+        if constexpr (Digits::sample_step == B * C)
+            return (&sample(n))[I * Digits::stride_a];
+        else
+            return sample(n + I * Digits::sample_step);
+    }
+    template <int I>
+    CT_HOST_DEVICE Complex64& bin_ahead(unsigned k) const {
+        if constexpr (Digits::bin_step == A * B)
+            return (&bin(k))[I];
+        else
+            return bin(k + I * Digits::bin_step);
     }
     /// The first step; load is that of forward().
     template <class Load>

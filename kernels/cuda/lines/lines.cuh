@@ -7,23 +7,21 @@
 
 namespace cornerturn {
 
-/// put(i, load(i) * factor(i)) for the numbers 0 ... count - 1 that are this thread's, some at a time: a factor is a
-/// polynomial in double precision, each term of which waits for the one before. The compiler does not know how many
-/// they are in all, and so leaves the loop a loop.
-template <class Digits, class Block, class Load, class Factor, class Put>
+/// put<I>(i, load<I>(i) * factor(i + I * Step)) for all of a line's numbers i + I * Step that are this thread's, some
+/// at a time: a factor is a polynomial in double precision, each term of which waits for the one before. The compiler
+/// does not know that `count`, below which there are any, is no more than the line, and so leaves the loop a loop.
+template <class Digits, int Step, class Block, class Load, class Factor, class Put>
 CT_HOST_DEVICE void multiply_line(const Block& block, int count, const Load& load, const Factor& factor,
                                   const Put& put) {
     constexpr int together = 4;
-    for (int first = block.thread().x; first < count; first += together * Digits::threads) {
-        Complex64 v[together];
-        const auto inside = [&](int i) { return i < count ? i : first; };
-        unrolled<together>([&]<int I>() { v[I] = load(inside(first + I * Digits::threads)); });
-        unrolled<together>([&]<int I>() { v[I] = factor(inside(first + I * Digits::threads)) * v[I]; });
-        unrolled<together>([&]<int I>() {
-            const int i = first + I * Digits::threads;
-            if (i < count) put(i, v[I]);
-        });
-    }
+    static_assert(Digits::length % (together * Step) == 0 && Step % Digits::threads == 0);
+    for (int begin = block.thread().x; begin < Step; begin += Digits::threads)
+        for (int first = begin; first < count; first += together * Step) {
+            Complex64 v[together];
+            unrolled<together>([&]<int I>() { v[I] = load.template operator()<I>(first); });
+            unrolled<together>([&]<int I>() { v[I] = factor(first + I * Step) * v[I]; });
+            unrolled<together>([&]<int I>() { put.template operator()<I>(first, v[I]); });
+        }
 }
 
 /// Forward transform of a line, zeros behind its samples, times the pass's filter.
@@ -58,9 +56,10 @@ struct ForwardLine {
             fft.first(load);
             fft.rest();
             const auto law = of_line(hooks, first_line + line);
-            multiply_line<Digits>(
-                block, static_cast<int>(shape.fft_length), [&](int k) { return fft.bin(k); },
-                [&](int k) { return law.filter(k); }, [&](int k, Complex64 value) { to[k] = value; });
+            multiply_line<Digits, Digits::bin_step>(
+                block, static_cast<int>(shape.fft_length), [&]<int I>(int k) { return fft.template bin_ahead<I>(k); },
+                [&](int k) { return law.filter(k); },
+                [&]<int I>(int k, Complex64 value) { to[k + I * Digits::bin_step] = value; });
         } else {
             fft.forward(load, [&](int k, Complex64 value) { to[k] = value; });
         }
@@ -94,10 +93,11 @@ struct FilteredLine {
         }
         const auto law = of_line(hooks, line);
         const FusedLineFft<Digits, Block> fft(block, block.template memory<Complex64>(), twiddles);
-        multiply_line<Digits>(
+        constexpr int step = Digits::sample_step;
+        multiply_line<Digits, step>(
             block, length,
-            [&](int n) {
-                return n < samples ? block.fetch(from + n) : Complex64{0, 0};
+            [&]<int I>(int n) {
+                return n + I * step < samples ? block.template fetch<I * step>(from + n) : Complex64{0, 0};
             },
             [&](int n) {
                 if constexpr (has_before<Hooks>)
@@ -105,23 +105,24 @@ struct FilteredLine {
                 else
                     return 1.0f;
             },
-            [&](int n, Complex64 value) { fft.sample(n) = value; });
+            [&]<int I>(int n, Complex64 value) { fft.template sample_ahead<I>(n) = value; });
         fft.filtered_in_memory([&] {
-            multiply_line<Digits>(
-                block, length, [&](int k) { return fft.bin(k); }, [&](int k) { return law.filter(k); },
-                [&](int k, Complex64 value) { fft.bin(k) = value; });
+            multiply_line<Digits, Digits::bin_step>(
+                block, length, [&]<int I>(int k) { return fft.template bin_ahead<I>(k); },
+                [&](int k) { return law.filter(k); },
+                [&]<int I>(int k, Complex64 value) { fft.template bin_ahead<I>(k) = value; });
         });
-        const auto source = [](int i) { return i < Digits::length ? i : i % Digits::length; };
-        multiply_line<Digits>(
-            block, count, [&](int i) { return swapped(fft.sample(source(i))); },
-            [&](int i) {
+        multiply_line<Digits, step>(
+            block, count < length ? count : length,
+            [&]<int I>(int n) { return swapped(fft.template sample_ahead<I>(n)); },
+            [&](int n) {
                 if constexpr (has_scale<Hooks>)
-                    return law.scale(source(i));
+                    return law.scale(n);
                 else
                     return 1.0f;
             },
-            [&](int i, Complex64 value) {
-                to[i] = rule.covers(i) ? value : Complex64{0, 0};
+            [&]<int I>(int n, Complex64 value) {
+                for (int i = n + I * step; i < count; i += length) to[i] = rule.covers(i) ? value : Complex64{0, 0};
             });
     }
 };

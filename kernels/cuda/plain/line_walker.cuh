@@ -33,8 +33,7 @@ public:
           length_(transforms == Transforms::none ? shape_.out : shape_.fft_length),
           hooks_(pass.template hooks<float>(tables_)),
           context_(context),
-          batches_(context->limits, tuning.block_lines > 0 ? std::min(tuning.block_lines, shape_.lines) : shape_.lines,
-                   buffers * length_ + wide_length()) {
+          batches_(batches(*context, tuning)) {
         if constexpr (Pass::reads_echo) {
             format_ = pass.format;
             decoding_.emplace(pass.decoding);
@@ -43,7 +42,7 @@ public:
         if (wide_length() > 0) wide_fft_.emplace(context, wide_length(), batches_);
         if constexpr (has_place<Hooks>) weights_ = polynomials<float>(pass.kernel);
         if constexpr (has_again<Hooks>) again_ = pass.again;
-        if (Pass::reads_echo || !stored_in_output())
+        if (!only_stored() && (Pass::reads_echo || !stored_in_output()))
             context_->workspace.reserve_lines(
                 static_cast<std::size_t>(batches_.batch * (buffers * length_ + wide_length())) * sizeof(Complex64));
     }
@@ -69,6 +68,13 @@ public:
 
 private:
     bool stored_in_output() const { return as_transformed && length_ == shape_.out && !shape_.widens(); }
+    /// Nothing goes to and fro: all lines are one batch.
+    bool only_stored() const { return transforms == Transforms::none && stored_in_output(); }
+    LineBatches batches(const CudaContext& context, const PassTuning& tuning) const {
+        const std::int64_t lines = tuning.block_lines > 0 ? std::min(tuning.block_lines, shape_.lines) : shape_.lines;
+        if (only_stored()) return {shape_.lines, length_, INT64_MAX, 1};
+        return {context.limits, lines, buffers * length_ + wide_length()};
+    }
     /// Of an inverse transform that is longer than the forward one, with a buffer of its own behind the other; else 0.
     std::int64_t wide_length() const {
         return transforms == Transforms::both && shape_.widens() ? shape_.inverse() : 0;
