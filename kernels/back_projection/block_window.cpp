@@ -26,7 +26,8 @@ BlockWeighing BlockWindow::weighing(const LawAlongRow& offset, const ColumnStrip
     for (double look = 0; look <= looks; ++look) {
         const double offset_hz = first_hz + look / looks * change_hz;
         const WindowPolynomial weight = window_polynomial(window_, offset_hz, half_hz);
-        found.error = std::max(found.error, error_of(weight, window_, offset_hz, half_hz));
+        found.error =
+            std::max(found.error, weighing_error(weight, window_, offset_hz, half_hz, tree_.factors.range_part));
         found.flat = found.flat && is_flat(weight, tolerance_);
         least = std::min(least, weight.coefficient[0]);
         greatest = std::max(greatest, weight.coefficient[0]);

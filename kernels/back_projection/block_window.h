@@ -65,7 +65,7 @@ private:
                 take(level, number, row, {part.first_column, half}, add);
                 return take(level, number, row, {part.first_column + half, part.columns - half}, add);
             }
-            if (level == 0 || window.error <= tree_.factors.window_tolerance())
+            if (level == 0 || window.error <= tree_.factors.window_tolerance)
                 return add(TakenBlock{level, number, part, window.flat, window.weight});
         }
         if (level == 0) return;

@@ -122,17 +122,18 @@ private:
         bool flat = true;
         for (const double part : {-0.5, 0.0, 0.5}) {
             const WindowPolynomial weight = window_polynomial(window_, offset_hz + part * along_hz, half_hz);
-            error = std::max(error, error_of(weight, window_, offset_hz + part * along_hz, half_hz));
+            error = std::max(
+                error, weighing_error(weight, window_, offset_hz + part * along_hz, half_hz, factors_.range_part));
             flat = flat && is_flat(weight, factors_.tolerance);
             least = std::min(least, weight.coefficient[0]);
             greatest = std::max(greatest, weight.coefficient[0]);
         }
-        if (level > 0 && error > factors_.window_tolerance()) {
+        if (level > 0 && error > factors_.window_tolerance) {
             for (int i = 0; i < factors_.merged; ++i)
                 visit(level - 1, from_hz + i * band_hz / factors_.merged, band_hz / factors_.merged);
             return;
         }
-        if (error > factors_.window_tolerance()) lost_ = true;
+        if (error > factors_.window_tolerance) lost_ = true;
         (flat && greatest - least <= factors_.tolerance ? sum_.flat : sum_.weighed) += 1;
     }
 
@@ -148,6 +149,20 @@ private:
     Taken sum_;
     bool lost_ = false;
 };
+
+/// By how much more than on average blocks may err where the window changes most, beside what all add: most blocks lie
+/// on the flat part of a window that fades at its ends, none of one that falls all the way.
+double over_average(const DopplerWindow& window) {
+    if (window.weight.empty()) return 1;
+    double squares = 0, slopes = 0, steepest = 0;
+    for (std::size_t i = 1; i < window.weight.size(); ++i) {
+        const double slope = std::fabs(window.weight[i] - window.weight[i - 1]);
+        squares += squared(window.weight[i]);
+        slopes += slope;
+        steepest = std::max(steepest, slope);
+    }
+    return slopes > 0 ? std::sqrt(squares * steepest / slopes) : 1;
+}
 
 /// Rows that see a line.
 double rows_seen(const FactorisationNeeds& needs) {
@@ -227,6 +242,8 @@ public:
         each_ = interpolated_share * allowed_ / (2 * levels + 1);
         factors_.levels = levels;
         factors_.tolerance = std::sqrt((1 - interpolated_share) * allowed_ / 6);
+        factors_.range_part = needs.range_part;
+        factors_.window_tolerance = factors_.tolerance * over_average(needs.window);
     }
 
     void add_to(std::optional<FactorisationPlan>& best) {

@@ -22,6 +22,7 @@ struct FactorisationNeeds {
     double slide_per_column = 0;  ///< cells of a line beyond those of the columns
     double arch_cycles = 0;       ///< of a line's phase, times the square of columns
     DopplerWindow window;
+    double range_part = 0;           ///< half the range band over the carrier
     PowerOverFrequency range_power;  ///< over cycles per column
     std::int64_t rows = 0, columns = 0, lines = 0;
     double pixel_pulses = 0;  ///< of the sum as it is

@@ -37,13 +37,11 @@ struct Factorisation {
     std::int64_t nodes_per_column = 1;  ///< along range
     double row_band = 0;                ///< of a block, over what its nodes' rows could hold
     int line_taps = 0, cell_taps = 0, row_taps = 0;
-    double tolerance = 0;  ///< of each approximation that is no interpolation, amplitude
-    int law_terms = 8;     ///< over rows, of where blocks arrive and with which phase; at most most_law_terms
-    int column_terms = 6;  ///< likewise over the columns of a strip
-
-    /// Of the window over a block at the most: its mean over a block is less than half of that, and most blocks are not
-    /// at the edges.
-    double window_tolerance() const { return 4 * tolerance; }
+    double tolerance = 0;         ///< of each approximation that is no interpolation, amplitude
+    int law_terms = 8;            ///< over rows, of where blocks arrive and with which phase; at most most_law_terms
+    int column_terms = 6;         ///< likewise over the columns of a strip
+    double range_part = 0;        ///< half the range band over the carrier
+    double window_tolerance = 0;  ///< of the window over a block, amplitude (weighing_error)
 
     std::int64_t lines_of(int level) const {
         std::int64_t lines = block_lines;
@@ -79,15 +77,20 @@ CT_HOST_DEVICE WindowPolynomial window_polynomial(const DopplerWindowView& windo
     const double square = (even_outer - even_inner) / span, cube = (odd_outer - odd_inner) / span;
     return {{even_inner - square * inner * inner, odd_inner - cube * inner * inner, square, cube}};
 }
-/// The largest found between the places that it goes through.
-CT_HOST_DEVICE double error_of(const WindowPolynomial& polynomial, const DopplerWindowView& window, double offset_hz,
-                               double half_hz) {
-    double most = 0;
+/// On average over a block and its range band, half the band over the carrier being range_part. Range frequencies f +
+/// f0 put the lines of a block 1 + f / f0 times as far off the middle of its band as the carrier f0 does, so that what
+/// goes by their place there is off by its slope.
+CT_HOST_DEVICE double weighing_error(const WindowPolynomial& polynomial, const DopplerWindowView& window,
+                                     double offset_hz, double half_hz, double range_part) {
+    double most = 0;  // between the places that the polynomial goes through: its mean is less than half of that
     for (const double part : {-1.0, -0.7, 0.0, 0.7, 1.0}) {
         const double error = std::fabs(polynomial.at(part) - window.at(offset_hz + part * half_hz));
         most = error > most ? error : most;
     }
-    return most;
+    // Mean squares of x p'(x) over -1 < x < 1 and of f / f0.
+    const double* const c = polynomial.coefficient;
+    const double slope = c[1] * c[1] / 3 + 4 * c[2] * c[2] / 5 + 9 * c[3] * c[3] / 7 + 6 * c[1] * c[3] / 5;
+    return std::sqrt(0.25 * most * most + range_part * range_part / 3 * slope);
 }
 CT_HOST_DEVICE bool is_flat(const WindowPolynomial& p, double tolerance) {
     return std::fabs(p.coefficient[1]) + std::fabs(p.coefficient[2]) + std::fabs(p.coefficient[3]) < tolerance;

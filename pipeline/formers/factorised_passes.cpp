@@ -94,14 +94,15 @@ FactorisationNeeds factorisation_needs(const Acquisition& echo, const ImagePlan&
     const BlockPassage passage(echo, image);
     const BlockPassage::Rates rates = passage.rates();
     const BlockPassage::AlongRow along = passage.along_row();
-    const double wider_by_range_band = 1 + 0.5 * echo.chirp.bandwidth_hz() / echo.carrier_hz;
+    const double range_part = 0.5 * echo.chirp.bandwidth_hz() / echo.carrier_hz;
     return {.error_db = image.parameters.error_db,
-            .band_per_line = band_margin * wider_by_range_band * rates.band_per_line,
+            .band_per_line = band_margin * (1 + range_part) * rates.band_per_line,
             .line_rate_hz = rates.line_rate_hz,
             .hz_per_column = along.hz_per_column,
             .slide_per_column = along.slide_per_column,
             .arch_cycles = along.arch_cycles,
             .window = doppler_window(image),
+            .range_part = range_part,
             .range_power = range_power(echo, image),
             .rows = image.grid.rows,
             .columns = image.grid.columns,

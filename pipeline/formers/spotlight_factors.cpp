@@ -53,48 +53,24 @@ DopplerWindow with_soft_ends(DopplerWindow window) {
     return window;
 }
 
-/// Lines of a block over which the window may go by the place in its band. Rows have the Doppler frequencies of the
-/// carrier, at the edges of the range band those are so much higher or lower: with the window's slope s, blocks of half
-/// a band h, and a range band b, s h b / 2 f at the corners, a third of that on average. It may be a tenth of the
-/// error.
-std::int64_t most_lines_under(const DopplerWindow& window, const Acquisition& echo, const ImagePlan& image,
-                              double line_rate_hz) {
-    if (window.weight.empty()) return echo.lines;
-    constexpr double share = 0.1, on_average = 1.0 / 3;
-    const double step_hz = 2 * window.reach * window.bandwidth_hz / static_cast<double>(window.weight.size() - 1),
-                 part = 0.5 * echo.chirp.bandwidth_hz() / echo.carrier_hz;
-    double steepest = 0, squares = 0;
-    for (std::size_t i = 1; i < window.weight.size(); ++i) {
-        const double before = window.weight[i - 1], here = window.weight[i];
-        steepest = std::max(steepest, std::abs(here - before) / step_hz);
-        squares += here * here / static_cast<double>(window.weight.size() - 1);
-    }
-    const double allowed = std::sqrt(share * std::pow(10.0, 0.1 * image.parameters.error_db)),
-                 half_hz = allowed * std::sqrt(squares) / (on_average * part * steepest);
-    return std::clamp<std::int64_t>(static_cast<std::int64_t>(2 * half_hz / line_rate_hz), 2, echo.lines);
-}
-
 FactorisationNeeds needs_of(const Acquisition& echo, const ImagePlan& image, const SpotlightPassage& passage,
                             std::int64_t block_lines, double range_shift) {
     constexpr double band_margin = 1.02;  // anywhere else than it was looked at
     const SpotlightPassage::Rates rates = passage.rates(block_lines);
     const SpotlightPassage::AlongRow along = passage.along_row();
-    const double wider_by_range_band = 1 + 0.5 * echo.chirp.bandwidth_hz() / echo.carrier_hz;
-    const DopplerWindow window = with_soft_ends(pulse_weights(echo, image).window);
-    // No block is longer than all lines, which fewer stand for: of what a plan costs the blocks that are brought onto
-    // the image are most then, and their number goes by the window.
-    const std::int64_t lines = most_lines_under(window, echo, image, rates.line_rate_hz);
+    const double range_part = 0.5 * echo.chirp.bandwidth_hz() / echo.carrier_hz;
     return {.error_db = image.parameters.error_db,
-            .band_per_line = band_margin * wider_by_range_band * rates.band_per_line,
+            .band_per_line = band_margin * (1 + range_part) * rates.band_per_line,
             .line_rate_hz = rates.line_rate_hz,
             .hz_per_column = along.hz_per_column,
             .slide_per_column = std::max(std::abs(passage.pace().least - 1), std::abs(passage.pace().most - 1)),
             .arch_cycles = along.arch_cycles,
-            .window = window,
+            .window = with_soft_ends(pulse_weights(echo, image).window),
+            .range_part = range_part,
             .range_power = range_power(echo, image, range_shift),
             .rows = image.grid.rows,
             .columns = image.grid.columns,
-            .lines = lines,
+            .lines = echo.lines,
             .pixel_pulses = pixel_pulses(echo, image),
             .straight_line_samples =
                 static_cast<double>(cells_per_sample(echo, image.parameters.error_db) * image.least.range)};
@@ -142,10 +118,8 @@ std::optional<FactorisationPlan> spotlight_factorisation(const Acquisition& echo
     std::int64_t block_lines = 64;
     double shift = 0;
     for (int round = 0; round < rounds; ++round) {
-        const FactorisationNeeds needs = needs_of(echo, image, passage, block_lines, shift);
-        auto plan = cheapest_factorisation(needs, why);
+        auto plan = cheapest_factorisation(needs_of(echo, image, passage, block_lines, shift), why);
         if (!plan) return std::nullopt;
-        plan->node_bytes_per_column *= static_cast<double>(echo.lines) / static_cast<double>(needs.lines);
         const double shifted = passage.range_shift(plan->factors);
         if (plan->factors.block_lines >= block_lines && shifted <= shift) return with_laws(image, passage, *plan);
         block_lines = std::min(block_lines, plan->factors.block_lines);

@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(
                     SpotlightCase{"Askew", "spotlight", 1200, 0, 0.3, 62, {-60}},
                     SpotlightCase{"Gap", "spotlight", 1200, 0, 0.4, 5, {-60, -80}, {}, 36},
                     SpotlightCase{"LostPulses", "spotlight", 1200, 0.05, 0.4, 0, {-60}},
-                    SpotlightCase{"Windowed", "spotlight", 1200, 0, 0.4, 5, {-40, -50}, Window::parse("hamming")}),
+                    SpotlightCase{"Windowed", "spotlight", 1200, 0, 0.4, 5, {-40, -50, -60}, Window::parse("hamming")}),
     [](const auto& of) { return of.param.name; });
 
 TEST(FactorisedSpotlight, RefusesByNameWhatBlocksOfLinesDoNotHoldFor) {
