@@ -7,16 +7,56 @@
 #include "kernels/back_projection/factorisation.h"
 
 namespace cornerturn {
+namespace {
+
+/// Zero, the window's weights, zero.
+double weight_of(const DopplerWindow& window, std::size_t entry) {
+    return entry > 0 && entry <= window.weight.size() ? static_cast<double>(window.weight[entry - 1]) : 0.0;
+}
+
+/// Of each entry the last one behind it up to which weights are its own, to `tolerance`.
+std::vector<std::int64_t> even_until(const DopplerWindow& window, double tolerance) {
+    if (window.weight.empty()) return {};
+    const std::size_t count = window.weight.size() + 2;
+    std::vector<std::int64_t> until(count);
+    for (std::size_t i = count; i-- > 0;) {
+        const double here = weight_of(window, i);
+        std::size_t last = i;
+        if (i + 1 < count && weight_of(window, i + 1) == here)
+            last = static_cast<std::size_t>(until[i + 1]);
+        else
+            while (last + 1 < count && std::fabs(weight_of(window, last + 1) - here) <= tolerance) ++last;
+        until[i] = static_cast<std::int64_t>(last);
+    }
+    return until;
+}
+
+}  // namespace
+
 BlockWindow::BlockWindow(const FactorTree& tree)
     : tree_(tree),
       window_(tree.window),
       tolerance_(tree.factors.tolerance),
-      bend_per_hz2_(largest_bend_per_hz2(tree.sum.window)) {}
+      bend_per_hz2_(largest_bend_per_hz2(tree.sum.window)),
+      even_until_(even_until(tree.sum.window, 0.1 * tree.factors.tolerance)) {}
+
+bool BlockWindow::is_even(double from_hz, double to_hz) const {
+    if (!(from_hz <= to_hz) || even_until_.empty()) return false;  // not a number, too
+    const double last = static_cast<double>(even_until_.size()) - 1;
+    const auto entry = [&](double offset_hz) {  // zero is the one before the window's first
+        return std::clamp(window_.middle + window_.per_hz * offset_hz + 1, 0.0, last);
+    };
+    const auto first = static_cast<std::size_t>(std::floor(entry(from_hz)));
+    return std::ceil(entry(to_hz)) <= static_cast<double>(even_until_[first]);
+}
 
 BlockWeighing BlockWindow::weighing(const LawAlongRow& offset, const ColumnStrip& strip, double half_hz) const {
     constexpr double most_looks = 64;
     const double first_hz = offset.at(static_cast<double>(strip.first_column)),
                  change_hz = offset.at(strip.last_column()) - first_hz;
+    const double low_hz = first_hz + std::min(change_hz, 0.0) - std::fabs(half_hz),
+                 high_hz = first_hz + std::max(change_hz, 0.0) + std::fabs(half_hz);
+    if (is_even(low_hz, high_hz)) return {.flat = true, .weight = window_.at(first_hz)};
     // Under squint the window may begin and end between the edges of a strip.
     // A block of one line has no band.
     const double looks =

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 #include "kernels/back_projection/factor_tree.h"
 
@@ -48,6 +49,9 @@ private:
     /// Columns: what is read beside them is no more than that.
     static constexpr std::int64_t narrowest_part = 64;
 
+    /// Whether all lines between two frequencies weigh the same, as most do.
+    bool is_even(double from_hz, double to_hz) const;
+
     template <class Add>
     void take(int level, std::int64_t number, std::int64_t row, const ColumnStrip& part, const Add& add) const {
         const FactorBlock& block =
@@ -77,6 +81,7 @@ private:
     const FactorTree& tree_;
     const DopplerWindowView& window_;
     double tolerance_, bend_per_hz2_;
+    std::vector<std::int64_t> even_until_;  ///< of the window's entries, with a zero before and one behind
 };
 
 }  // namespace cornerturn

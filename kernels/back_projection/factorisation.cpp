@@ -250,6 +250,7 @@ public:
         for (const std::int64_t nodes : {1, 2}) {
             const RangeTaps cell = fewest_taps(needs_.range_power, nodes, each_);
             if (cell.taps == 0) continue;
+            // More cells than need be would save a few percent of the sums for as much more memory.
             for (const std::int64_t finer : {2, 3, 4}) {
                 const RangeTaps line = fewest_taps(needs_.range_power, nodes * finer, each_);
                 if (line.taps == 0) continue;
@@ -260,6 +261,7 @@ public:
                 line_ = line;
                 cell_ = cell;
                 rows_of_nodes(best);
+                break;
             }
         }
     }

@@ -113,9 +113,11 @@ struct FactorisedAccumulation {
     /// Ranges are gone through in strips: columns of all but the last, which may be narrower. Nodes take about
     /// `part_of_lines` of the memory of the lines then: wide strips have fewer edges.
     std::int64_t columns_of_strip(double part_of_lines) const {
-        constexpr double least_bytes = 512.0 * (1 << 20), sample_bytes = 2 * sizeof(float);
-        const double room_bytes = std::max(least_bytes, part_of_lines * sample_bytes * static_cast<double>(sum.lines) *
-                                                            static_cast<double>(sum.cells));
+        constexpr double least_bytes = 512.0 * (1 << 20), most_bytes = 16 * least_bytes,
+                         sample_bytes = 2 * sizeof(float);
+        const double room_bytes =
+            std::clamp(part_of_lines * sample_bytes * static_cast<double>(sum.lines) * static_cast<double>(sum.cells),
+                       least_bytes, most_bytes);
         const auto fitting = static_cast<std::int64_t>(room_bytes / std::max(1.0, node_bytes_of_column));
         const std::int64_t most = std::min({std::max(fitting, narrowest_strip), widest_strip, sum.columns}),
                            strips = (sum.columns + most - 1) / most;
