@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "kernels/back_projection/factorisation.h"
 
@@ -50,31 +51,38 @@ bool BlockWindow::is_even(double from_hz, double to_hz) const {
     return std::ceil(entry(to_hz)) <= static_cast<double>(even_until_[first]);
 }
 
-BlockWeighing BlockWindow::weighing(const LawAlongRow& offset, const ColumnStrip& strip, double half_hz) const {
+BlockWeighing BlockWindow::weighing(const LawAlongRow& first, const LawAlongRow& last, const ColumnStrip& strip,
+                                    double half_hz, bool if_flat) const {
+    const auto column = static_cast<double>(strip.first_column);
+    const double corner[] = {first.at(column), first.at(strip.last_column()), last.at(column),
+                             last.at(strip.last_column())};
+    const auto [low, high] = std::minmax_element(std::begin(corner), std::end(corner));
+    if (is_even(*low - std::fabs(half_hz), *high + std::fabs(half_hz)))
+        return {.flat = true, .weight = window_.at(corner[0])};
+    Looks looks;
+    look(corner[0], corner[1], half_hz, if_flat, looks);
+    if (corner[2] != corner[0] || corner[3] != corner[1]) look(corner[2], corner[3], half_hz, if_flat, looks);
+    looks.found.weight = looks.greatest;
+    return looks.found;
+}
+
+void BlockWindow::look(double first_hz, double last_hz, double half_hz, bool if_flat, Looks& looks) const {
     constexpr double most_looks = 64;
-    const double first_hz = offset.at(static_cast<double>(strip.first_column)),
-                 change_hz = offset.at(strip.last_column()) - first_hz;
-    const double low_hz = first_hz + std::min(change_hz, 0.0) - std::fabs(half_hz),
-                 high_hz = first_hz + std::max(change_hz, 0.0) + std::fabs(half_hz);
-    if (is_even(low_hz, high_hz)) return {.flat = true, .weight = window_.at(first_hz)};
+    const double change_hz = last_hz - first_hz;
     // Under squint the window may begin and end between the edges of a strip.
     // A block of one line has no band.
-    const double looks =
+    const double count =
         half_hz != 0 ? std::min(std::ceil(std::fabs(change_hz / half_hz)) + 1, most_looks) : most_looks;
-    BlockWeighing found{.flat = true};
-    double least = INFINITY, greatest = -INFINITY;
-    for (double look = 0; look <= looks; ++look) {
-        const double offset_hz = first_hz + look / looks * change_hz;
+    BlockWeighing& found = looks.found;
+    for (double at = 0; at <= count && (found.flat || !if_flat); ++at) {
+        const double offset_hz = first_hz + at / count * change_hz;
         const WindowPolynomial weight = window_polynomial(window_, offset_hz, half_hz);
         found.error =
             std::max(found.error, weighing_error(weight, window_, offset_hz, half_hz, tree_.factors.range_part));
-        found.flat = found.flat && is_flat(weight, tolerance_);
-        least = std::min(least, weight.coefficient[0]);
-        greatest = std::max(greatest, weight.coefficient[0]);
+        looks.least = std::min(looks.least, weight.coefficient[0]);
+        looks.greatest = std::max(looks.greatest, weight.coefficient[0]);
+        found.flat = found.flat && is_flat(weight, tolerance_) && looks.greatest - looks.least <= tolerance_;
     }
-    found.flat = found.flat && greatest - least <= tolerance_;
-    found.weight = greatest;
-    return found;
 }
 
 std::int64_t BlockWindow::weight_step(double hz_per_node) const {

@@ -2,6 +2,7 @@
 // What a Doppler window makes of the band of a block of lines.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -10,17 +11,18 @@
 
 namespace cornerturn {
 
-/// What the window makes of a block along a row of a strip.
+/// What the window makes of a block along rows of a strip.
 struct BlockWeighing {
     double error = 0;   ///< of its polynomials
     bool flat = false;  ///< one weight for all the block and all columns
     double weight = 0;  ///< that one
 };
 
-/// A block that the columns of a part of a row take.
+/// A block that pixels of a few rows take.
 struct TakenBlock {
     int level = 0;
     std::int64_t number = 0;
+    IndexRange rows{};
     ColumnStrip part{};
     bool flat = true;   ///< one weight for all the part
     double weight = 1;  ///< that one
@@ -30,18 +32,20 @@ class BlockWindow {
 public:
     explicit BlockWindow(const FactorTree& tree);
 
-    /// Calls add(TakenBlock) for all blocks that a row of the strip is the sum of: the longest, or where the window
-    /// asks for it what they were merged of. Where the window lies elsewhere from column to column, it passes over most
-    /// blocks somewhere in a strip: so the part is first made narrower, as blocks of few lines cost more than edges of
-    /// parts.
+    /// Calls add(TakenBlock) for all blocks that some rows of the strip are the sum of: the longest, or where the
+    /// window asks for it what they were merged of. Where the window lies elsewhere from column to column, it passes
+    /// over most blocks somewhere in a strip: so the part is first made narrower, as blocks of few lines cost more than
+    /// edges of parts. Likewise from row to row.
     template <class Add>
-    void for_blocks_of(std::int64_t row, const ColumnStrip& strip, const Add& add) const {
+    void for_blocks_of(IndexRange rows, const ColumnStrip& strip, const Add& add) const {
         const int top = tree_.factors.levels - 1;
         const auto count = static_cast<std::int64_t>(tree_.levels[static_cast<std::size_t>(top)].blocks.size());
-        for (std::int64_t number = 0; number < count; ++number) take(top, number, row, strip, add);
+        for (std::int64_t number = 0; number < count; ++number) take(top, number, rows, strip, add);
     }
 
-    BlockWeighing weighing(const LawAlongRow& offset, const ColumnStrip& strip, double half_hz) const;
+    /// Along the first and the last of some rows. `if_flat`: what is not flat is not looked at any further.
+    BlockWeighing weighing(const LawAlongRow& first, const LawAlongRow& last, const ColumnStrip& strip, double half_hz,
+                           bool if_flat) const;
     /// Nodes between those at which the window is looked up, for weights between them to be as near as everything else.
     std::int64_t weight_step(double hz_per_node) const;
 
@@ -49,33 +53,59 @@ private:
     /// Columns: what is read beside them is no more than that.
     static constexpr std::int64_t narrowest_part = 64;
 
+    /// Looks along a row.
+    struct Looks {
+        BlockWeighing found{.flat = true};
+        double least = INFINITY, greatest = -INFINITY;
+    };
+    void look(double first_hz, double last_hz, double half_hz, bool if_flat, Looks& looks) const;
     /// Whether all lines between two frequencies weigh the same, as most do.
     bool is_even(double from_hz, double to_hz) const;
 
     template <class Add>
-    void take(int level, std::int64_t number, std::int64_t row, const ColumnStrip& part, const Add& add) const {
+    void take(int level, std::int64_t number, IndexRange rows, const ColumnStrip& part, const Add& add) const {
         const FactorBlock& block =
             tree_.levels[static_cast<std::size_t>(level)].blocks[static_cast<std::size_t>(number)];
-        const auto at = static_cast<double>(row);
-        if (window_.weight == nullptr) return add(TakenBlock{.level = level, .number = number, .part = part});
-        if (at < block.first_row_of_any || block.last_row_of_any < at) return;
-        if (block.first_row <= at && at <= block.last_row) {
-            const LawAlongRow offset = tree_.image_law(level, block, FactorTree::of_offset, at);
-            const BlockWeighing window = weighing(offset, part, block.half_hz);
+        if (window_.weight == nullptr)
+            return add(TakenBlock{.level = level, .number = number, .rows = rows, .part = part});
+        if (static_cast<double>(rows.last - 1) < block.first_row_of_any ||
+            block.last_row_of_any < static_cast<double>(rows.first))
+            return;
+        // Lines see rows from one to another.
+        const IndexRange seen{std::max(rows.first, static_cast<std::int64_t>(std::ceil(block.first_row))),
+                              std::min(rows.last, static_cast<std::int64_t>(std::floor(block.last_row)) + 1)};
+        const bool all = seen.first == rows.first && seen.last == rows.last;
+        if (seen.first < seen.last && (all || level == 0)) {
+            const LawAlongRow first =
+                tree_.image_law(level, block, FactorTree::of_offset, static_cast<double>(seen.first));
+            const LawAlongRow last = seen.last - seen.first > 1 ? tree_.image_law(level, block, FactorTree::of_offset,
+                                                                                  static_cast<double>(seen.last - 1))
+                                                                : first;
+            const auto column = static_cast<double>(part.first_column);
+            const double half_hz = std::fabs(block.half_hz),
+                         over_columns_hz = first.at(part.last_column()) - first.at(column),
+                         over_rows_hz = last.at(column) - first.at(column);
+            const bool narrower = part.columns >= 2 * narrowest_part && std::fabs(over_columns_hz) > half_hz,
+                       fewer_rows = seen.last - seen.first > 1 && std::fabs(over_rows_hz) > half_hz;
+            const BlockWeighing window = weighing(first, last, part, block.half_hz, narrower || fewer_rows);
             if (window.flat && window.weight == 0) return;
-            const double change_hz = offset.at(part.last_column()) - offset.at(static_cast<double>(part.first_column));
-            if (!window.flat && part.columns >= 2 * narrowest_part && std::fabs(change_hz) > std::fabs(block.half_hz)) {
+            if (!window.flat && narrower) {
                 const std::int64_t half = whole_groups(part.columns / 2) * nodes_at_a_time;
-                take(level, number, row, {part.first_column, half}, add);
-                return take(level, number, row, {part.first_column + half, part.columns - half}, add);
+                take(level, number, rows, {part.first_column, half}, add);
+                return take(level, number, rows, {part.first_column + half, part.columns - half}, add);
+            }
+            if (!window.flat && fewer_rows) {
+                const std::int64_t middle = (rows.first + rows.last) / 2;
+                take(level, number, {rows.first, middle}, part, add);
+                return take(level, number, {middle, rows.last}, part, add);
             }
             if (level == 0 || window.error <= tree_.factors.window_tolerance)
-                return add(TakenBlock{level, number, part, window.flat, window.weight});
+                return add(TakenBlock{level, number, seen, part, window.flat, window.weight});
         }
         if (level == 0) return;
         for (std::int64_t child = 0; child < tree_.factors.merged; ++child)
             if (tree_.child_of(level, number, child) != nullptr)
-                take(level - 1, number * tree_.factors.merged + child, row, part, add);
+                take(level - 1, number * tree_.factors.merged + child, rows, part, add);
     }
 
     const FactorTree& tree_;

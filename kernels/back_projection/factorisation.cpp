@@ -250,7 +250,6 @@ public:
         for (const std::int64_t nodes : {1, 2}) {
             const RangeTaps cell = fewest_taps(needs_.range_power, nodes, each_);
             if (cell.taps == 0) continue;
-            // More cells than need be would save a few percent of the sums for as much more memory.
             for (const std::int64_t finer : {2, 3, 4}) {
                 const RangeTaps line = fewest_taps(needs_.range_power, nodes * finer, each_);
                 if (line.taps == 0) continue;
@@ -261,7 +260,6 @@ public:
                 line_ = line;
                 cell_ = cell;
                 rows_of_nodes(best);
-                break;
             }
         }
     }
@@ -292,17 +290,27 @@ private:
         const double more_at_edges = 1 + alike_at_edges * (factors_.levels - 1);
         if (more_at_edges * error_of(factors_, line_.at_edge, cell_.at_edge) > allowed_) return;
         const double exact = of_exact * needs_.pixel_pulses;
-        if (best && best->cost <= cost_of(factors_, needs_, {}) / exact) return;
+        if (best && weighed(best->cost, *best) <= weighed(cost_of(factors_, needs_, {}) / exact)) return;
         Chooser chooser(factors_, needs_);
         const Taken taken = chooser.taken();
         if (chooser.lost()) return;
         const double cost = cost_of(factors_, needs_, taken) / exact;
-        if (best && best->cost <= cost) return;
+        if (best && weighed(best->cost, *best) <= weighed(cost)) return;
         best = {.factors = factors_,
                 .cells_per_column = cells_,
                 .error_db = 10 * std::log10(error_of(factors_, line_.error, cell_.error)),
                 .cost = cost};
     }
+
+    /// Finer lines take as much more memory, for a few percent of the sums.
+    static double weighed(double cost, std::int64_t cells, std::int64_t nodes) {
+        constexpr double of_memory = 0.05;
+        return cost * (1 + of_memory * static_cast<double>(cells / nodes));
+    }
+    static double weighed(double cost, const FactorisationPlan& plan) {
+        return weighed(cost, plan.cells_per_column, plan.factors.nodes_per_column);
+    }
+    double weighed(double cost) const { return weighed(cost, cells_, factors_.nodes_per_column); }
 
     const FactorisationNeeds& needs_;
     Factorisation factors_;

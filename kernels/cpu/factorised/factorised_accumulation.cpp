@@ -299,12 +299,13 @@ private:
 
     void fill(std::int64_t row, const ColumnStrip& strip, Work<Real>& work) {
         std::fill(work.sum.begin(), work.sum.end(), Real{0});
-        block_window_.for_blocks_of(row, strip, [&](const TakenBlock& taken) { add_block(taken, row, strip, work); });
+        block_window_.for_blocks_of({row, row + 1}, strip,
+                                    [&](const TakenBlock& taken) { add_block(taken, row, strip, work); });
         store(row, strip, work);
     }
 
     void add_block(const TakenBlock& taken, std::int64_t row, const ColumnStrip& strip, Work<Real>& work) {
-        const auto& [l, number, part, flat, factor] = taken;
+        const auto& [l, number, rows, part, flat, factor] = taken;
         const FactorBlock& block = level_at(l).blocks[static_cast<std::size_t>(number)];
         if (block.nodes == 0) return;
         const auto at = static_cast<double>(row);

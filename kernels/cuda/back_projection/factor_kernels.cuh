@@ -130,7 +130,7 @@ struct BlocksOfPixels {
     DopplerWindowView window;
     PixelMeshView mesh;
     const TakenView* taken;
-    const std::int64_t* first_taken;  ///< of each row
+    const std::int64_t* first_taken;  ///< of rows_taken_together each
     std::int64_t rows, columns;
     ColumnStrip strip;
     const Interval* covered_rows;
@@ -152,14 +152,14 @@ struct ImageOfBlocks {
                            first = of.strip.first_column + static_cast<std::int64_t>(block.row()) * threads,
                            end = of.strip.first_column + of.strip.columns,
                            last = first + threads < end ? first + threads : end, column = first + block.thread().x,
-                           last_taken = of.first_taken[row + 1];
+                           of_row = row / rows_taken_together, last_taken = of.first_taken[of_row + 1];
         ReadyRows& ready = *block.template memory<ReadyRows>();
         Complex64 sum{0, 0};
-        for (std::int64_t next = of.first_taken[row]; next < last_taken;) {
+        for (std::int64_t next = of.first_taken[of_row]; next < last_taken;) {
             block.sync();
             int count = 0;
             for (; next < last_taken && count < ReadyRows::most; ++next)
-                if (of.taken[next].first_column < last && of.taken[next].last_column > first) {
+                if (is_taken(of.taken[next], row, {first, last})) {
                     if (block.thread().x == 0) ready.number[count] = next;
                     ++count;
                 }
@@ -173,6 +173,10 @@ struct ImageOfBlocks {
     }
 
 private:
+    static CT_HOST_DEVICE bool is_taken(const TakenView& part, std::int64_t row, IndexRange columns) {
+        return part.first_row <= row && row < part.last_row && part.first_column < columns.last &&
+               part.last_column > columns.first;
+    }
     /// Pixels of a row that a block of threads takes.
     struct Chunk {
         const BlocksOfPixels& of;

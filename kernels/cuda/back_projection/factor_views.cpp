@@ -45,19 +45,23 @@ FactorLevelView view_of(const FactorLevelTables& tables, std::int64_t step, cons
 
 TakenBlocks taken_blocks(const FactorTree& tree, const ColumnStrip& strip) {
     const BlockWindow window(tree);
-    std::vector<std::vector<TakenView>> of_rows(static_cast<std::size_t>(tree.sum.rows));
-    for_each_line(
-        tree.sum.rows, tree.threads,
-        [&](std::int64_t row) {
-            window.for_blocks_of(row, strip, [&](const TakenBlock& of) {
-                if (tree.levels[static_cast<std::size_t>(of.level)].blocks[static_cast<std::size_t>(of.number)].nodes >
-                    0)
-                    of_rows[static_cast<std::size_t>(row)].push_back(
-                        {of.level, of.flat ? 1 : 0, of.number, of.part.first_column,
-                         of.part.first_column + of.part.columns, static_cast<float>(of.weight)});
-            });
-        },
-        64);
+    const std::int64_t rows = tree.sum.rows, times = (rows + rows_taken_together - 1) / rows_taken_together;
+    std::vector<std::vector<TakenView>> of_rows(static_cast<std::size_t>(times));
+    for_each_line(times, tree.threads, [&](std::int64_t time) {
+        const std::int64_t first = time * rows_taken_together;
+        window.for_blocks_of({first, std::min(first + rows_taken_together, rows)}, strip, [&](const TakenBlock& of) {
+            if (tree.levels[static_cast<std::size_t>(of.level)].blocks[static_cast<std::size_t>(of.number)].nodes > 0)
+                of_rows[static_cast<std::size_t>(time)].push_back(
+                    {.level = of.level,
+                     .flat = of.flat ? 1 : 0,
+                     .block = of.number,
+                     .first_column = of.part.first_column,
+                     .last_column = of.part.first_column + of.part.columns,
+                     .first_row = static_cast<int>(of.rows.first),
+                     .last_row = static_cast<int>(of.rows.last),
+                     .weight = static_cast<float>(of.weight)});
+        });
+    });
     TakenBlocks all;
     for (const std::vector<TakenView>& row : of_rows) {
         all.first.push_back(static_cast<std::int64_t>(all.taken.size()));

@@ -39,12 +39,13 @@ struct FactorLevelView {
     std::int64_t step;        ///< image rows between nodes
 };
 
-/// What a part of an image row takes of a block.
+/// What pixels of a few rows take of a block.
 struct TakenView {
     int level;
     int flat;
     std::int64_t block;
     std::int64_t first_column, last_column;
+    int first_row, last_row;
     float weight;  ///< where it is flat
 };
 
@@ -59,10 +60,11 @@ FactorLevelTables tables_of(const FactorLevel& level);
 FactorLevelView view_of(const FactorLevelTables& tables, std::int64_t step, const FactorBlockView* blocks,
                         const FactorRowView* rows, const double* merge_laws);
 
-/// The blocks that each row of a strip is the sum of.
+/// The blocks that rows of a strip are the sum of, some rows at a time.
+inline constexpr std::int64_t rows_taken_together = 8;
 struct TakenBlocks {
     std::vector<TakenView> taken;
-    std::vector<std::int64_t> first;  ///< of each row, and one behind the last
+    std::vector<std::int64_t> first;  ///< of each so many rows, and one behind the last
 };
 TakenBlocks taken_blocks(const FactorTree& tree, const ColumnStrip& strip);
 
