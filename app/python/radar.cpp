@@ -9,6 +9,7 @@
 #include "app/python/arrays.h"
 #include "app/python/echo.h"
 #include "app/python/errors.h"
+#include "app/python/given.h"
 #include "app/python/gpu_arrays.h"
 #include "pipeline/acquisition/track/navigation.h"
 
@@ -27,10 +28,15 @@ public:
     std::string place(const char* field) const { return name_ + "." + field; }
 
     double number(const char* field) const {
-        double value = 0;
+        double value = std::nan("");
         const nb::object given = at(field);
-        if (!nb::try_cast(nb::float_(given), value) || !std::isfinite(value))
-            throw InputError(fmt::format("{}: must be a finite number", place(field)));
+        try {
+            value = nb::cast<double>(nb::float_(given));
+        } catch (const nb::python_error&) {  // of float(): no number at all
+        }
+        if (!std::isfinite(value))
+            throw InputError(fmt::format("{} is {}, but must be a finite number", place(field),
+                                         nb::cast<std::string>(nb::repr(given))));
         return value;
     }
     double positive(const char* field) const {
@@ -142,9 +148,9 @@ SampleFormat format_of(const nb::ndarray<nb::ro>& samples) {
     if (parts && samples.dtype() == nb::dtype<std::int8_t>()) return SampleFormat::int8;
     if (parts && samples.dtype() == nb::dtype<std::int16_t>()) return SampleFormat::int16;
     throw InputError(
-        fmt::format("samples: {} dimensions of type {}, {} bits; expected lines x samples of complex64 or complex128, "
-                    "or lines x samples x 2 of int8 or int16",
-                    samples.ndim(), samples.dtype().code, samples.dtype().bits));
+        fmt::format("samples: {}; expected lines x samples of complex64 or complex128, or lines x samples x 2 of int8 "
+                    "or int16",
+                    description_of(samples)));
 }
 
 /// An object that any thread may let go.
@@ -212,7 +218,7 @@ Acquisition acquisition_of(nb::handle of, std::int64_t lines, std::int64_t sampl
     acquisition.chirp = chirp_of(radar);
     acquisition.effective_velocity_m_s = radar.optional_number("velocity_m_s");
     acquisition.doppler_centroid_hz = radar.optional_number("doppler_centroid_hz");
-    acquisition.azimuth_bandwidth_hz = radar.optional_number("azimuth_bandwidth_hz");
+    if (radar.has("azimuth_bandwidth_hz")) acquisition.azimuth_bandwidth_hz = radar.positive("azimuth_bandwidth_hz");
     if (radar.has("orbit") && radar.has("track"))
         throw InputError("Radar.orbit, Radar.track: either tells where the antenna was; leave one of them out");
     if (radar.has("orbit")) acquisition.orbit = orbit_of({radar.at("orbit"), "Radar.orbit"});
@@ -222,11 +228,13 @@ Acquisition acquisition_of(nb::handle of, std::int64_t lines, std::int64_t sampl
 }
 
 PythonEcho echo_of_array(nb::object samples, nb::handle radar) {
-    nb::ndarray<nb::ro> array;
-    if (!nb::try_cast(samples, array, false))
-        throw InputError("samples: no array; expected one of NumPy or with __dlpack__");
+    const nb::ndarray<nb::ro> array = array_in(samples, "samples");
+    if (!nb::hasattr(radar, "chirp_slope_hz_s"))
+        throw InputError(fmt::format("radar: is of type {}, expected a cornerturn.Radar",
+                                     nb::cast<std::string>(nb::str(radar.type().attr("__name__")))));
     const MemoryPlace place = place_of(array, "samples");
     const SampleFormat format = format_of(array);
+    if (array.size() == 0) throw InputError(fmt::format("samples: {} holds none", description_of(array)));
     require_packed(array, "samples");
     std::vector<std::string> remarks;
     Acquisition acquisition = acquisition_of(radar, static_cast<std::int64_t>(array.shape(0)),
