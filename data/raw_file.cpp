@@ -51,6 +51,12 @@ const EchoFormat& format_for(const std::string& path, const FrameSelection& sele
     const bool is_cphd = format.list == list_cphd;
     if (selection.channel && !is_cphd && format.list != list_l0b)
         refuse(path, fmt::format("--channel {}: {} has no channels; leave it out", *selection.channel, format.name));
+    const bool has_bursts = format.list == list_sentinel1;
+    if (!has_bursts && (selection.swath || selection.burst))
+        refuse(path,
+               fmt::format("--{}: {} has no bursts; leave it out",
+                           selection.swath ? "swath " + *selection.swath : "burst " + std::to_string(*selection.burst),
+                           format.name));
     if (selection.told_delay == ToldDelay::remove && !is_cphd)
         refuse(path,
                fmt::format("--troposphere remove: {} tells no delay of its own; use standard or none", format.name));
