@@ -36,7 +36,7 @@ nb::object open(const nb::object& path_like, std::optional<std::string> frequenc
                                .channel = std::move(channel),
                                .swath = std::move(swath),
                                .burst = burst,
-                               .threads = threads};
+                               .threads = checked_threads(threads)};
     if (is_image(path)) return nb::cast(open_stored_image(path, frame));
     std::vector<std::string> warnings;
     std::shared_ptr<EchoSource> source;

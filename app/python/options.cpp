@@ -20,12 +20,10 @@ nb::object taken(nb::kwargs& options, const char* key, nb::object otherwise) {
 std::string shown(const nb::object& given) { return nb::cast<std::string>(nb::repr(given)); }
 
 int threads_in(const nb::object& given) {
-    constexpr int most = 4096;  // as of --threads
-    int threads = -1;
-    if (!nb::try_cast(given, threads, false) || threads < 0 || threads > most)
-        throw InputError(
-            fmt::format("threads is {}, but must be a whole number from 0 (all cores) to {}", shown(given), most));
-    return threads;
+    int threads = 0;
+    if (!nb::try_cast(given, threads, false))
+        throw InputError(fmt::format("threads is {}, but must be a whole number", shown(given)));
+    return checked_threads(threads);
 }
 
 }  // namespace
