@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -11,6 +12,7 @@
 #include "app/python/errors.h"
 #include "app/python/given.h"
 #include "app/python/gpu_arrays.h"
+#include "data/nisar/epoch.h"
 #include "pipeline/acquisition/track/navigation.h"
 
 namespace cornerturn::python {
@@ -57,6 +59,10 @@ public:
         if (!fits)
             throw InputError(fmt::format("{}: must be an array of shape {}", place(field),
                                          columns == 0 ? "(n,)" : fmt::format("(n, {})", columns)));
+        for (std::size_t i = 0; i < values.size(); ++i)
+            if (!std::isfinite(values.data()[i]))
+                throw InputError(fmt::format("{}: [{}] holds {}, but all numbers must be finite", place(field),
+                                             i / std::max<std::size_t>(columns, 1), values.data()[i]));
         return {values.data(), values.data() + values.size()};
     }
     std::vector<Vec3> vectors(const char* field) const {
@@ -119,15 +125,34 @@ Chirp chirp_of(const Fields& radar) {
         throw InputError("Radar.chirp_slope_hz_s is 0: a pulse without a band cannot be compressed");
     if (!radar.has("replica")) return chirp;
     const nb::object array = nb::module_::import_("numpy").attr("ascontiguousarray")(radar.at("replica"), "complex64");
-    const auto samples = nb::cast<nb::ndarray<const std::complex<float>, nb::ndim<1>, nb::device::cpu>>(array);
+    const auto samples = nb::cast<nb::ndarray<const std::complex<float>, nb::device::cpu>>(array);
+    const bool finite = std::all_of(samples.data(), samples.data() + samples.size(), [](const std::complex<float>& s) {
+        return std::isfinite(s.real()) && std::isfinite(s.imag());
+    });
+    if (samples.ndim() != 1 || samples.size() == 0 || !finite)
+        throw InputError("Radar.replica: must be an array of shape (n,) of finite numbers, the samples of the pulse");
     chirp.replica.assign(samples.data(), samples.data() + samples.size());
     return chirp;
+}
+
+std::string polarization_of(const Fields& radar) {
+    constexpr std::string_view letters = "HVLR";
+    std::string given = radar.text("polarization");
+    if (given.size() != 2 || given.find_first_not_of(letters) != std::string::npos)
+        throw InputError(
+            fmt::format("Radar.polarization '{}': expected two letters of H, V, L and R, sent and received, "
+                        "such as HV",
+                        given));
+    return given;
 }
 
 void set_times(const Fields& radar, Acquisition& acquisition) {
     acquisition.prf_hz = radar.positive("prf_hz");
     acquisition.first_pulse_time_s = radar.number("first_pulse_time_s");
     acquisition.epoch = radar.text("epoch");
+    if (!parse_epoch(acquisition.epoch))
+        throw InputError(
+            fmt::format("Radar.epoch '{}': expected an ISO 8601 time, such as 2026-01-01T00:00:00", acquisition.epoch));
     if (!radar.has("pulse_times_s")) return;
     acquisition.pulse_times_s = radar.numbers("pulse_times_s", 0);
     if (acquisition.pulse_times_s.size() != static_cast<std::size_t>(acquisition.lines))
@@ -210,7 +235,7 @@ Acquisition acquisition_of(nb::handle of, std::int64_t lines, std::int64_t sampl
     acquisition.samples = samples;
     acquisition.identification.mission = radar.text("mission");
     acquisition.identification.look_side = look_side_of(radar);
-    acquisition.polarization = radar.text("polarization");
+    acquisition.polarization = polarization_of(radar);
     set_times(radar, acquisition);
     acquisition.carrier_hz = radar.positive("carrier_hz");
     acquisition.near_range_m = near_range_of(radar);
