@@ -12,6 +12,7 @@
 #include "data/nisar/epoch.h"
 #include "data/nisar/gslc_reader.h"
 #include "data/nisar/rslc_reader.h"
+#include "data/other_content.h"
 #include "data/raw_file.h"
 #include "data/sicd/sicd_reader.h"
 #include "kernels/host/letter_case.h"
@@ -25,11 +26,13 @@ struct ImageFormat {
     StoredImage (*open)(const std::string& path);
 };
 
-/// A line for each whose files hold one image; HDF5, which may hold several or raw echo, is what is left.
+/// A line for each whose files hold one image; HDF5 may hold several, or raw echo.
 constexpr std::array one_image_formats{ImageFormat{is_sicd, open_sicd}, ImageFormat{is_tiff_image, open_tiff_image},
                                        ImageFormat{is_envi, open_envi}};
 
+/// None of raw echo, though a header of ENVI's may lie beside it.
 const ImageFormat* one_image_format(const std::string& path) {
+    if (is_raw_only(path)) return nullptr;
     const auto* const found = std::find_if(one_image_formats.begin(), one_image_formats.end(),
                                            [&](const ImageFormat& format) { return format.is_it(path); });
     return found == one_image_formats.end() ? nullptr : found;
@@ -54,7 +57,10 @@ void check_selection(const std::string& path, const StoredImage& image, const Fr
 }  // namespace
 
 bool holds_image(const std::string& path) {
-    return one_image_format(path) != nullptr || (is_nisar(path) && product_kind(path) != ProductKind::raw);
+    if (one_image_format(path) != nullptr) return true;
+    if (h5::is_hdf5(path)) return product_kind(path) != ProductKind::raw;
+    if (!is_raw_only(path)) refuse_other_content(path, fmt::format("{}, or {}", raw_echo_wanted, image_wanted));
+    return false;
 }
 
 StoredImage open_image(const std::string& path, const FrameSelection& selection) {
@@ -64,6 +70,10 @@ StoredImage open_image(const std::string& path, const FrameSelection& selection)
         check_selection(path, image, selection);
         return image;
     }
+    if (is_raw_only(path))
+        refuse(path, fmt::format("is raw echo ({}), expected {}; run `cornerturn focus` first", raw_format(path),
+                                 image_wanted));
+    if (!h5::is_hdf5(path)) refuse_other_content(path, image_wanted);
     return product_kind(path) == ProductKind::map ? open_gslc(path, selection) : open_rslc(path, selection);
 }
 

@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 
 #include "data/ceos/palsar_reader.h"
 #include "data/cphd/reader.h"
 #include "data/files/refusal.h"
+#include "data/hdf5/hdf5_reader.h"
 #include "data/nisar/l0b_reader.h"
+#include "data/other_content.h"
 #include "data/sentinel1/reader.h"
 
 namespace cornerturn {
@@ -16,7 +17,7 @@ namespace {
 
 struct EchoFormat {
     std::string_view name;
-    /// By content; null: whatever no other format claims.
+    /// By content.
     bool (*is_it)(const std::string& path);
     RawContents (*list)(const std::string& path);
     Acquisition (*read_header)(const std::string& path, const FrameSelection& selection,
@@ -25,26 +26,23 @@ struct EchoFormat {
                                         std::vector<std::string>& warnings);
 };
 
-/// A line for each; the last one refuses what it is not.
+/// A line for each; HDF5 may hold other things than raw echo.
 constexpr std::array formats{
     EchoFormat{"ALOS PALSAR level 1.0", is_palsar, list_palsar, read_palsar_header, open_palsar},
     EchoFormat{"CPHD", is_cphd, list_cphd, read_cphd_header, open_cphd},
     EchoFormat{"Sentinel-1 Level-0", is_sentinel1, list_sentinel1, read_sentinel1_header, open_sentinel1},
-    EchoFormat{"NISAR L0B", nullptr, list_l0b, read_l0b_header, open_l0b}};
+    EchoFormat{"NISAR L0B", h5::is_hdf5, list_l0b, read_l0b_header, open_l0b}};
 
-/// Archives as they are downloaded: echoes are read here and there, line by line, which what is deflated as a whole
-/// does not allow.
-void refuse_archive(const std::string& path) {
-    std::array<char, 4> begin{};
-    std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
-    if (std::string_view(begin.data(), begin.size()) == "PK\3\4")
-        refuse(path, "is a zip archive; unpack it first (unzip), and give the folder or file that was in it");
+const EchoFormat* format_if_any(const std::string& path) {
+    const auto found =
+        std::find_if(formats.begin(), formats.end(), [&](const EchoFormat& format) { return format.is_it(path); });
+    return found == formats.end() ? nullptr : &*found;
 }
 
 const EchoFormat& format_of(const std::string& path) {
-    refuse_archive(path);
-    return *std::find_if(formats.begin(), formats.end(),
-                         [&](const EchoFormat& format) { return format.is_it == nullptr || format.is_it(path); });
+    const EchoFormat* const format = format_if_any(path);
+    if (format == nullptr) refuse_other_content(path, raw_echo_wanted);
+    return *format;
 }
 
 /// What others have not is refused.
@@ -53,6 +51,12 @@ const EchoFormat& format_for(const std::string& path, const FrameSelection& sele
     const bool is_cphd = format.list == list_cphd;
     if (selection.channel && !is_cphd && format.list != list_l0b)
         refuse(path, fmt::format("--channel {}: {} has no channels; leave it out", *selection.channel, format.name));
+    const bool has_bursts = format.list == list_sentinel1;
+    if (!has_bursts && (selection.swath || selection.burst))
+        refuse(path,
+               fmt::format("--{}: {} has no bursts; leave it out",
+                           selection.swath ? "swath " + *selection.swath : "burst " + std::to_string(*selection.burst),
+                           format.name));
     if (selection.told_delay == ToldDelay::remove && !is_cphd)
         refuse(path,
                fmt::format("--troposphere remove: {} tells no delay of its own; use standard or none", format.name));
@@ -61,8 +65,13 @@ const EchoFormat& format_for(const std::string& path, const FrameSelection& sele
 
 }  // namespace
 
+bool is_raw_only(const std::string& path) {
+    const EchoFormat* const format = format_if_any(path);
+    return format != nullptr && format->is_it != h5::is_hdf5;
+}
+
 std::string_view raw_format(const std::string& path) { return format_of(path).name; }
-bool is_nisar(const std::string& path) { return format_of(path).is_it == nullptr; }
+bool is_nisar(const std::string& path) { return format_of(path).is_it == h5::is_hdf5; }
 
 RawContents list_raw(const std::string& path) { return format_of(path).list(path); }
 

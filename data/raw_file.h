@@ -14,9 +14,12 @@
 
 namespace cornerturn {
 
-/// "NISAR L0B", "Sentinel-1 Level-0"; NISAR's also of what is neither.
+/// Whether the file is of a format that holds nothing but raw echo: HDF5 may hold images, too.
+bool is_raw_only(const std::string& path);
+
+/// "NISAR L0B" (of any HDF5), "Sentinel-1 Level-0". Throws InputError that says what a file of no such format is.
 std::string_view raw_format(const std::string& path);
-/// Whether no other format claims it.
+/// Whether it is HDF5; throws InputError likewise.
 bool is_nisar(const std::string& path);
 
 /// Throws InputError as read_raw_header does.

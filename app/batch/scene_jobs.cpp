@@ -11,6 +11,8 @@
 #include "app/batch/scene_status.h"
 #include "app/log.h"
 #include "app/verb.h"
+#include "app/verbs/focus_bursts.h"
+#include "data/ceos/palsar_reader.h"
 #include "data/raw_file.h"
 #include "data/terrain/terrain_file.h"
 #include "data/yaml/jobs_file.h"
@@ -80,6 +82,18 @@ SceneJob scene_job(const JobsFile::Entry& entry, const JobsFile& jobs, const std
     return {name, std::move(job)};
 }
 
+/// Of a file of bursts a scene each, as focus names them. What cannot be read is told when its turn comes.
+std::vector<SceneJob> bursts_of(SceneJob scene) try {
+    std::vector<SceneJob> bursts;
+    for (FocusJob& job : jobs_of_bursts(scene.job)) {
+        job.frames.kept = nullptr;  // scenes at once would meet there
+        bursts.push_back({fs::path(job.output).stem(), std::move(job)});
+    }
+    return bursts;
+} catch (const InputError&) {
+    return {std::move(scene)};
+}
+
 void check_names(const std::vector<SceneJob>& scenes, const JobsFile& jobs) {
     std::map<std::string, std::size_t> seen;
     for (std::size_t i = 0; i < scenes.size(); ++i)
@@ -128,27 +142,59 @@ bool is_raw(const JobsFile::Entry& entry) try {
     return false;
 }
 
+bool ends_as_hdf5(const std::string& path) {
+    const fs::path ending = fs::path(path).extension();
+    return ending == ".h5" || ending == ".hdf5";
+}
+
+/// By its name, or by its content where that is of raw echo alone: .h5 that cannot be read is told of, other files are
+/// not. Folders are those of SAFE and of PALSAR.
+bool may_be_raw(const std::string& path) {
+    std::error_code none;
+    return (ends_as_hdf5(path) && fs::is_regular_file(path, none)) || is_raw_only(path);
+}
+
+/// What lies in it, or the folder itself, where that is one of SAFE or of PALSAR. Where images would have one name,
+/// those of other formats than HDF5 keep the ending of their input: a.h5 and a.cphd make a.h5 and a.cphd.h5.
+JobsFile scenes_in(const std::string& list) {
+    const std::string set = list.substr(0, list.find_last_not_of('/') + 1);
+    if (is_palsar(set) || (set.ends_with(".SAFE") && is_raw_only(set)))
+        return {.options = {}, .scenes = {{.input = set, .output = {}, .options = {}, .where = set}}, .folder = list};
+    JobsFile jobs = list_folder(list, may_be_raw);
+    std::map<std::string, int> inputs;  // of a name
+    for (const JobsFile::Entry& entry : jobs.scenes) ++inputs[fs::path(entry.input).stem()];
+    for (JobsFile::Entry& entry : jobs.scenes)
+        if (const fs::path input(entry.input); inputs[input.stem()] > 1 && !ends_as_hdf5(entry.input))
+            entry.output = input.filename().string() + ".h5";
+    return jobs;
+}
+
 JobsFile raw_files_of(const std::string& list, const std::string& folder) {
     std::error_code none;
     if (fs::equivalent(list, folder, none))
         throw InputError(
             fmt::format("{}: the images would lie among the raw files; give another folder with -o", folder));
-    JobsFile jobs = list_folder(list);
+    JobsFile jobs = scenes_in(list);
     std::erase_if(jobs.scenes, [](const JobsFile::Entry& entry) { return !is_raw(entry); });
     if (jobs.scenes.empty())
-        throw InputError(
-            fmt::format("{}: there is no raw file (.h5, .hdf5) that can be read in this folder; name another", list));
+        throw InputError(fmt::format("{}: there is no raw echo that can be read in this folder; name another", list));
     return jobs;
 }
 
 }  // namespace
 
 std::vector<SceneJob> scene_jobs(const std::string& list, const std::string& folder, const FocusJob& common) {
-    const JobsFile jobs = fs::is_directory(list) ? raw_files_of(list, folder) : read_jobs_file(list);
+    JobsFile jobs = fs::is_directory(list) ? raw_files_of(list, folder) : read_jobs_file(list);
     FocusJob of_all = common;
     apply(jobs.options, list, jobs.folder, of_all);
     std::vector<SceneJob> scenes;
-    for (const JobsFile::Entry& entry : jobs.scenes) scenes.push_back(scene_job(entry, jobs, folder, of_all));
+    std::vector<JobsFile::Entry> of_scenes;
+    for (const JobsFile::Entry& entry : jobs.scenes)
+        for (SceneJob& scene : bursts_of(scene_job(entry, jobs, folder, of_all))) {
+            scenes.push_back(std::move(scene));
+            of_scenes.push_back(entry);
+        }
+    jobs.scenes = std::move(of_scenes);
     check_names(scenes, jobs);
     const auto files = files_of(scenes, jobs, list, folder);
     for (SceneJob& scene : scenes) scene.job.of_batch = files;

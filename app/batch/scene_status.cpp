@@ -2,17 +2,15 @@
 #include "app/batch/scene_status.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "app/json_text.h"
 #include "app/verbs/focus_report.h"
+#include "data/files/input_state.h"
 #include "data/files/output_file.h"
 #include "kernels/errors.h"
 
@@ -36,12 +34,9 @@ StoredFile file_of(const nlohmann::json& json) {
 std::string_view name_of(SceneState state) { return state_names[static_cast<std::size_t>(state)]; }
 
 void take_input(const std::string& path, SceneStatus& status) {
-    struct stat about {};
-    if (stat(path.c_str(), &about) != 0)
-        throw InputError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-    status.input = {.path = std::filesystem::absolute(path).lexically_normal(),
-                    .bytes = static_cast<std::uint64_t>(about.st_size)};
-    status.input_modified = fmt::format("{}.{:09}", about.st_mtim.tv_sec, about.st_mtim.tv_nsec);
+    const InputState state = input_state(path);
+    status.input = {.path = std::filesystem::absolute(path).lexically_normal(), .bytes = state.bytes};
+    status.input_modified = state.modified;
 }
 
 std::string status_path(const std::string& folder, const std::string& scene) {

@@ -3,8 +3,13 @@
 #include <fmt/format.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "app/python/arrays.h"
 #include "app/python/bindings.h"
+#include "app/python/errors.h"
+#include "app/python/given.h"
 #include "app/python/options.h"
 #include "pipeline/run/back_project.h"
 
@@ -22,6 +27,12 @@ Points points_in(const nb::object& given, const char* what, std::size_t dimensio
         throw InputError(fmt::format(
             "backproject(): {} has {} dimensions, the last of {}; expected {} with x, y, z last", what, points.ndim(),
             points.ndim() > 0 ? points.shape(points.ndim() - 1) : 0, dimensions == 2 ? "(n, 3)" : "(..., 3)"));
+    // One that lies nowhere would take those that are summed beside it along.
+    const auto* const nowhere =
+        std::find_if(points.data(), points.data() + points.size(), [](double value) { return !std::isfinite(value); });
+    if (nowhere != points.data() + points.size())
+        throw InputError(fmt::format("backproject(): {} holds {} in row {} of three; all numbers must be finite", what,
+                                     *nowhere, (nowhere - points.data()) / 3));
     return points;
 }
 
@@ -48,9 +59,12 @@ nb::object backproject(const nb::object& given, const nb::object& positions_m, c
                        double carrier_hz, double near_range_m, double range_spacing_m, const nb::object& velocities_m_s,
                        std::int64_t oversample, double signal_to_error_db, const std::string& device_name, int threads,
                        const nb::object& progress, const StopRequest* stop) {
+    const nb::ndarray<nb::ro> any = array_in(given, "lines");
     nb::ndarray<const std::complex<float>> samples;
-    if (!nb::try_cast(given, samples, false) || samples.ndim() != 2)
-        throw InputError("backproject(): lines must be an array (lines, samples) of complex64");
+    if (!nb::try_cast(given, samples, false) || samples.ndim() != 2 || samples.size() == 0)
+        throw InputError(fmt::format("lines: {}; expected lines x samples of complex64", description_of(any)));
+    if (!std::isfinite(near_range_m))
+        throw InputError(fmt::format("near_range_m is {}, but must be a finite number", near_range_m));
     require_on_host(samples, "lines");
     require_packed(samples, "lines");
     const CompressedLines lines{.lines = static_cast<std::int64_t>(samples.shape(0)),
@@ -73,8 +87,13 @@ nb::object backproject(const nb::object& given, const nb::object& positions_m, c
             back_project(*device, lines, points, {.oversampling = oversample, .signal_to_error_db = signal_to_error_db},
                          {image.get(), count}, told);
         });
-    const nb::object shape = nb::cast(grid_m).attr("shape")[nb::slice(nb::none(), nb::int_(-1), nb::none())];
-    return array_on(image.get(), {count}, image).attr("reshape")(shape);
+    const auto lost = std::count_if(lines.values.begin(), lines.values.end(), [](const std::complex<float>& value) {
+        return !std::isfinite(value.real()) || !std::isfinite(value.imag());
+    });
+    if (lost > 0) warn({fmt::format("{} samples of the lines are not finite; taken as zero", lost)});
+    nb::list shape;
+    for (std::size_t i = 0; i + 1 < at.ndim(); ++i) shape.append(at.shape(i));
+    return array_on(image.get(), {count}, image).attr("reshape")(nb::tuple(shape));
 }
 
 constexpr auto backproject_help =

@@ -12,6 +12,7 @@
 
 #include "app/python/arrays.h"
 #include "app/python/errors.h"
+#include "app/python/given.h"
 #include "app/python/image.h"
 #include "app/python/json_object.h"
 #include "app/verbs/geo_report.h"
@@ -29,13 +30,13 @@ namespace nb = nanobind;
 nb::object open(const nb::object& path_like, std::optional<std::string> frequency,
                 std::optional<std::string> polarization, std::optional<std::string> channel,
                 std::optional<std::string> swath, std::optional<std::int64_t> burst, int threads) {
-    const auto path = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path_like));
+    const std::string path = path_of(path_like);
     const FrameSelection frame{.frequency = std::move(frequency),
                                .polarization = std::move(polarization),
                                .channel = std::move(channel),
                                .swath = std::move(swath),
                                .burst = burst,
-                               .threads = threads};
+                               .threads = checked_threads(threads)};
     if (is_image(path)) return nb::cast(open_stored_image(path, frame));
     std::vector<std::string> warnings;
     std::shared_ptr<EchoSource> source;
@@ -124,7 +125,7 @@ std::string repr_of(const PythonEcho& echo) {
 }
 
 void write(const PythonEcho& echo, const nb::object& path_like, const nb::object& progress) {
-    const auto path = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path_like));
+    const std::string path = path_of(path_like);
     if (!path.ends_with(".h5"))
         throw InputError(fmt::format("{}: echo is written as NISAR L0B, whose names end in .h5", path));
     run_job({.progress = progress}, [&](const Progress&) { write_l0b(path, *echo.source()); });

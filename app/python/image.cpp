@@ -12,6 +12,7 @@
 
 #include "app/python/arrays.h"
 #include "app/python/errors.h"
+#include "app/python/given.h"
 #include "app/python/gpu_arrays.h"
 #include "app/python/job_thread.h"
 #include "app/python/json_object.h"
@@ -83,7 +84,7 @@ PythonImage open_stored_image(const std::string& path, const FrameSelection& fra
 
 PythonImage& image_of(nb::object& image_or_path) {
     if (!nb::isinstance<PythonImage>(image_or_path)) {
-        const auto path = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(image_or_path));
+        const std::string path = path_of(image_or_path);
         image_or_path = nb::cast(open_stored_image(path, {}));
     }
     auto& image = nb::cast<PythonImage&>(image_or_path);
@@ -121,7 +122,7 @@ double largest_amplitude(const PythonImage& image) {
 
 void write(PythonImage& image, const nb::object& path_like, int compress, const std::string& tiff,
            const std::string& sample_type) {
-    const auto path = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path_like));
+    const std::string path = path_of(path_like);
     ProductOptions options{.on_map = image.header->map.has_value(),
                            .images = 1,
                            .storage = {.compression = compress, .threads = 0},

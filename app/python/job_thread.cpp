@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/python/job_thread.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <string>
 
+#include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
 
 namespace cornerturn::python {
@@ -53,6 +56,14 @@ void close(const nb::object& callback) {
 }
 
 }  // namespace
+
+int checked_threads(int threads) {
+    constexpr int most = 4096;  // as of --threads
+    if (threads < 0 || threads > most)
+        throw InputError(
+            fmt::format("threads is {}, but must be a whole number from 0 (all cores) to {}", threads, most));
+    return threads;
+}
 
 JobThread::~JobThread() {
     {
@@ -107,6 +118,7 @@ void JobThread::finish(const std::function<void()>& work) {
 }
 
 void JobThread::run(const JobWishes& wishes, const std::function<void(const Progress&)>& work) {
+    checked_threads(wishes.threads);
     const nb::object callback = callback_of(wishes.progress);
     const StopRequest stop = StopRequest::within(wishes.stop);
     ProgressCall call(callback, stop);

@@ -15,6 +15,10 @@
 
 namespace cornerturn::python {
 
+/// Throws InputError for numbers of threads that no machine has: OpenMP would end the program where it cannot have
+/// them.
+int checked_threads(int threads);
+
 /// What Python says of a job beside its work.
 struct JobWishes {
     /// None; a callable (stage, fraction); True: a bar, where tqdm is installed. May raise, which stops the job.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/python/json_object.h"
 
+#include <fmt/format.h>
+#include <nanobind/stl/string.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -32,6 +35,24 @@ nb::object converted(const Json& json) {
     return nb::none();
 }
 
+std::string text_of(nb::handle value) { return nb::cast<std::string>(nb::str(value)); }
+
+/// Of a slice A:B, of a tuple or list A,B,C; an end that is left out, as it is.
+std::string value_of(nb::handle value) {
+    const auto end = [&](const char* name) {
+        const nb::object at = value.attr(name);
+        return at.is_none() ? std::string() : text_of(at);
+    };
+    if (nb::isinstance<nb::slice>(value)) {
+        const nb::object step = value.attr("step");
+        return fmt::format("{}:{}{}", end("start"), end("stop"), step.is_none() ? "" : ":" + text_of(step));
+    }
+    if (!nb::isinstance<nb::tuple>(value) && !nb::isinstance<nb::list>(value)) return text_of(value);
+    std::string all;
+    for (const nb::handle one : value) all += (all.empty() ? "" : ",") + text_of(one);
+    return all;
+}
+
 }  // namespace
 
 nb::object object_of(const nlohmann::json& json) { return converted(json); }
@@ -45,7 +66,7 @@ std::vector<std::string> words_of(const nb::kwargs& options) {
         word = "--" + word;
         const nb::handle given = value;
         if (given.is_none() || given.ptr() == Py_False) continue;
-        if (given.ptr() != Py_True) word += "=" + nb::cast<std::string>(nb::str(given));
+        if (given.ptr() != Py_True) word += "=" + value_of(given);
         words.push_back(std::move(word));
     }
     return words;

@@ -12,6 +12,7 @@
 #include "app/python/bindings.h"
 #include "app/python/echo.h"
 #include "app/python/errors.h"
+#include "app/python/given.h"
 #include "app/python/image.h"
 #include "app/python/json_object.h"
 #include "app/python/options.h"
@@ -47,7 +48,7 @@ Scene scene_of(const nb::object& given, const nb::kwargs& keywords, std::vector<
         const nb::object text = nb::module_::import_("cornerturn._scene").attr("json_of")(given);
         scene = with_options(read_scene_text(nb::cast<std::string>(text), "scene", sources), options);
     } else {
-        options.scene = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(given));
+        options.scene = path_of(given);
         scene = chosen_scene(options, sources);
     }
     remarks = sources.remarks;
@@ -90,6 +91,7 @@ PythonEcho simulate(const nb::object& given, nb::kwargs keywords) {
 nb::object analyze(nb::object given, const Places& targets, std::optional<int> peaks,
                    std::optional<double> beam_bandwidth_hz, bool scene, const std::string& device_name,
                    const nb::object& progress, const StopRequest* stop) {
+    if (peaks && *peaks < 1) throw InputError(fmt::format("peaks is {}, but must be 1 at least", *peaks));
     PythonImage& image = image_of(given);
     Image header = *image.header;
     if (!header.map) require_axes(image.name, header, "analyze");

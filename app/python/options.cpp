@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/python/options.h"
 
+#include <fmt/format.h>
+#include <nanobind/stl/string.h>
+
 #include "app/python/json_object.h"
 #include "app/verb.h"
 
@@ -14,19 +17,35 @@ nb::object taken(nb::kwargs& options, const char* key, nb::object otherwise) {
     return options.attr("pop")(key, otherwise);
 }
 
+std::string shown(const nb::object& given) { return nb::cast<std::string>(nb::repr(given)); }
+
+int threads_in(const nb::object& given) {
+    int threads = 0;
+    if (!nb::try_cast(given, threads, false))
+        throw InputError(fmt::format("threads is {}, but must be a whole number", shown(given)));
+    return checked_threads(threads);
+}
+
 }  // namespace
 
 JobWishes job_wishes(nb::kwargs& options) {
     JobWishes wishes;
     wishes.progress = taken(options, "progress", nb::none());
     const nb::object stop = taken(options, "stop", nb::none());
-    if (!stop.is_none()) wishes.stop = nb::cast<const StopRequest&>(stop);
-    wishes.threads = nb::cast<int>(taken(options, "threads", nb::int_(0)));
+    if (!wishes.progress.is_none() && !nb::isinstance<nb::bool_>(wishes.progress) &&
+        PyCallable_Check(wishes.progress.ptr()) == 0)
+        throw InputError(
+            fmt::format("progress is {}, but must be True or a callable (stage, fraction)", shown(wishes.progress)));
+    const StopRequest* given = nullptr;
+    if (!stop.is_none() && !nb::try_cast(stop, given))
+        throw InputError(fmt::format("stop is {}, but must be a cornerturn.StopRequest", shown(stop)));
+    if (given != nullptr) wishes.stop = *given;
+    wishes.threads = threads_in(taken(options, "threads", nb::int_(0)));
     return wishes;
 }
 
 std::string device_in(nb::kwargs& options, const std::string& otherwise) {
-    return nb::cast<std::string>(taken(options, "device", nb::str(otherwise.c_str())));
+    return nb::cast<std::string>(nb::str(taken(options, "device", nb::str(otherwise.c_str()))));
 }
 
 ImageRequest image_request(const nb::kwargs& keywords, const std::string& of, int threads) {

@@ -16,6 +16,7 @@
 #include "app/python/bindings.h"
 #include "app/python/echo.h"
 #include "app/python/errors.h"
+#include "app/python/given.h"
 #include "app/python/gpu_arrays.h"
 #include "app/python/image.h"
 #include "app/python/json_object.h"
@@ -109,15 +110,16 @@ public:
             require_at_device(image_.place, devices, "out");
             require_packed(array_, "out");
             if (image_.place != host_memory_place) order_behind(out, device_);
+            if (!echo.array.is_none()) require_beside(echo.array);
             image_.out = out;
             return;
         }
-        if (!nb::isinstance<nb::str>(out) && !nb::hasattr(out, "__fspath__"))
+        if (!nb::isinstance<nb::str>(out) && !nb::isinstance<nb::bytes>(out) && !nb::hasattr(out, "__fspath__"))
             throw InputError("out: must be an array of complex64 that can be written to, or the name of a file");
-        path_ = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(out));
+        path_ = path_of(out);
         if (product_format_of(path_) != ProductFormat::nisar)
-            throw InputError(
-                fmt::format("{}: only .h5 can be read again as an image; focus without, then image.write()", path_));
+            throw InputError(fmt::format(
+                "{}: a plan writes .h5; for other formats focus without a name, then image.write()", path_));
         file_ = file_for_image(path_, {.on_map = on_map});
     }
 
@@ -145,6 +147,18 @@ private:
             throw InputError(fmt::format("out: must be of shape ({}, {}), that of the image", rows, columns));
         (on_gpu() ? image_.samples_on_gpu : image_.samples) = {std::shared_ptr<void>(), array_.data()};
         return {array_.data(), array_.size()};
+    }
+
+    /// Rows are written while lines are still to be read.
+    void require_beside(const nb::object& samples) const {
+        const nb::ndarray<nb::ro> read = array_in(samples, "samples");
+        const auto* const from = static_cast<const std::byte*>(read.data());
+        const auto* const to = reinterpret_cast<const std::byte*>(array_.data());
+        const bool apart = to + array_.nbytes() <= from || from + read.nbytes() <= to;
+        if (read.device_type() == array_.device_type() && !apart)
+            throw InputError(
+                "out: lies in the memory of the echo's samples, which are still being read; pass another "
+                "array");
     }
 
     bool on_gpu() const { return image_.place != host_memory_place; }
@@ -181,8 +195,10 @@ public:
         heard.insert(heard.end(), found.begin(), found.end());
         warn(heard);
     }
-    /// Devices are left by the thread that opened them.
+    /// Devices are left by the thread that opened them; what an array of Python's keeps, by this one, which has the
+    /// GIL: while Python ends, no other thread gets it any more.
     ~PythonPlan() {
+        const std::shared_ptr<SharedEcho> lines = prepared_ ? prepared_->lines : nullptr;
         thread_.finish([this] {
             repeated_.reset();
             prepared_.reset();

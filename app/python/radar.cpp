@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "app/python/arrays.h"
 #include "app/python/echo.h"
 #include "app/python/errors.h"
+#include "app/python/given.h"
 #include "app/python/gpu_arrays.h"
+#include "data/nisar/epoch.h"
 #include "pipeline/acquisition/track/navigation.h"
 
 namespace cornerturn::python {
@@ -27,10 +30,15 @@ public:
     std::string place(const char* field) const { return name_ + "." + field; }
 
     double number(const char* field) const {
-        double value = 0;
+        double value = std::nan("");
         const nb::object given = at(field);
-        if (!nb::try_cast(nb::float_(given), value) || !std::isfinite(value))
-            throw InputError(fmt::format("{}: must be a finite number", place(field)));
+        try {
+            value = nb::cast<double>(nb::float_(given));
+        } catch (const nb::python_error&) {  // of float(): no number at all
+        }
+        if (!std::isfinite(value))
+            throw InputError(fmt::format("{} is {}, but must be a finite number", place(field),
+                                         nb::cast<std::string>(nb::repr(given))));
         return value;
     }
     double positive(const char* field) const {
@@ -51,6 +59,10 @@ public:
         if (!fits)
             throw InputError(fmt::format("{}: must be an array of shape {}", place(field),
                                          columns == 0 ? "(n,)" : fmt::format("(n, {})", columns)));
+        for (std::size_t i = 0; i < values.size(); ++i)
+            if (!std::isfinite(values.data()[i]))
+                throw InputError(fmt::format("{}: [{}] holds {}, but all numbers must be finite", place(field),
+                                             i / std::max<std::size_t>(columns, 1), values.data()[i]));
         return {values.data(), values.data() + values.size()};
     }
     std::vector<Vec3> vectors(const char* field) const {
@@ -113,15 +125,34 @@ Chirp chirp_of(const Fields& radar) {
         throw InputError("Radar.chirp_slope_hz_s is 0: a pulse without a band cannot be compressed");
     if (!radar.has("replica")) return chirp;
     const nb::object array = nb::module_::import_("numpy").attr("ascontiguousarray")(radar.at("replica"), "complex64");
-    const auto samples = nb::cast<nb::ndarray<const std::complex<float>, nb::ndim<1>, nb::device::cpu>>(array);
+    const auto samples = nb::cast<nb::ndarray<const std::complex<float>, nb::device::cpu>>(array);
+    const bool finite = std::all_of(samples.data(), samples.data() + samples.size(), [](const std::complex<float>& s) {
+        return std::isfinite(s.real()) && std::isfinite(s.imag());
+    });
+    if (samples.ndim() != 1 || samples.size() == 0 || !finite)
+        throw InputError("Radar.replica: must be an array of shape (n,) of finite numbers, the samples of the pulse");
     chirp.replica.assign(samples.data(), samples.data() + samples.size());
     return chirp;
+}
+
+std::string polarization_of(const Fields& radar) {
+    constexpr std::string_view letters = "HVLR";
+    std::string given = radar.text("polarization");
+    if (given.size() != 2 || given.find_first_not_of(letters) != std::string::npos)
+        throw InputError(
+            fmt::format("Radar.polarization '{}': expected two letters of H, V, L and R, sent and received, "
+                        "such as HV",
+                        given));
+    return given;
 }
 
 void set_times(const Fields& radar, Acquisition& acquisition) {
     acquisition.prf_hz = radar.positive("prf_hz");
     acquisition.first_pulse_time_s = radar.number("first_pulse_time_s");
     acquisition.epoch = radar.text("epoch");
+    if (!parse_epoch(acquisition.epoch))
+        throw InputError(
+            fmt::format("Radar.epoch '{}': expected an ISO 8601 time, such as 2026-01-01T00:00:00", acquisition.epoch));
     if (!radar.has("pulse_times_s")) return;
     acquisition.pulse_times_s = radar.numbers("pulse_times_s", 0);
     if (acquisition.pulse_times_s.size() != static_cast<std::size_t>(acquisition.lines))
@@ -142,9 +173,9 @@ SampleFormat format_of(const nb::ndarray<nb::ro>& samples) {
     if (parts && samples.dtype() == nb::dtype<std::int8_t>()) return SampleFormat::int8;
     if (parts && samples.dtype() == nb::dtype<std::int16_t>()) return SampleFormat::int16;
     throw InputError(
-        fmt::format("samples: {} dimensions of type {}, {} bits; expected lines x samples of complex64 or complex128, "
-                    "or lines x samples x 2 of int8 or int16",
-                    samples.ndim(), samples.dtype().code, samples.dtype().bits));
+        fmt::format("samples: {}; expected lines x samples of complex64 or complex128, or lines x samples x 2 of int8 "
+                    "or int16",
+                    description_of(samples)));
 }
 
 /// An object that any thread may let go.
@@ -204,7 +235,7 @@ Acquisition acquisition_of(nb::handle of, std::int64_t lines, std::int64_t sampl
     acquisition.samples = samples;
     acquisition.identification.mission = radar.text("mission");
     acquisition.identification.look_side = look_side_of(radar);
-    acquisition.polarization = radar.text("polarization");
+    acquisition.polarization = polarization_of(radar);
     set_times(radar, acquisition);
     acquisition.carrier_hz = radar.positive("carrier_hz");
     acquisition.near_range_m = near_range_of(radar);
@@ -212,7 +243,7 @@ Acquisition acquisition_of(nb::handle of, std::int64_t lines, std::int64_t sampl
     acquisition.chirp = chirp_of(radar);
     acquisition.effective_velocity_m_s = radar.optional_number("velocity_m_s");
     acquisition.doppler_centroid_hz = radar.optional_number("doppler_centroid_hz");
-    acquisition.azimuth_bandwidth_hz = radar.optional_number("azimuth_bandwidth_hz");
+    if (radar.has("azimuth_bandwidth_hz")) acquisition.azimuth_bandwidth_hz = radar.positive("azimuth_bandwidth_hz");
     if (radar.has("orbit") && radar.has("track"))
         throw InputError("Radar.orbit, Radar.track: either tells where the antenna was; leave one of them out");
     if (radar.has("orbit")) acquisition.orbit = orbit_of({radar.at("orbit"), "Radar.orbit"});
@@ -222,11 +253,13 @@ Acquisition acquisition_of(nb::handle of, std::int64_t lines, std::int64_t sampl
 }
 
 PythonEcho echo_of_array(nb::object samples, nb::handle radar) {
-    nb::ndarray<nb::ro> array;
-    if (!nb::try_cast(samples, array, false))
-        throw InputError("samples: no array; expected one of NumPy or with __dlpack__");
+    const nb::ndarray<nb::ro> array = array_in(samples, "samples");
+    if (!nb::hasattr(radar, "chirp_slope_hz_s"))
+        throw InputError(fmt::format("radar: is of type {}, expected a cornerturn.Radar",
+                                     nb::cast<std::string>(nb::str(radar.type().attr("__name__")))));
     const MemoryPlace place = place_of(array, "samples");
     const SampleFormat format = format_of(array);
+    if (array.size() == 0) throw InputError(fmt::format("samples: {} holds none", description_of(array)));
     require_packed(array, "samples");
     std::vector<std::string> remarks;
     Acquisition acquisition = acquisition_of(radar, static_cast<std::int64_t>(array.shape(0)),

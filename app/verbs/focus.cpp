@@ -39,20 +39,27 @@ void do_job(const FocusArguments& o, const FocusJob& job, std::span<Device* cons
         log_info("{}", summary_line(task.run(devices, console_progress(), open_device_s)));
 }
 
-/// A burst that is refused does not keep those behind it from being focused.
+/// A burst that is refused does not keep those behind it from being focused. Throws InputError where all are: what is
+/// wrong is mostly wrong with all of them, and said once.
 int do_bursts(const FocusArguments& o, const std::vector<FocusJob>& jobs, std::span<Device* const> devices,
               double open_device_s) {
-    std::vector<std::string> refused;
+    std::vector<std::string> refused, reasons;
+    std::size_t told = 0;
     for (const FocusJob& job : jobs) {
         try {
             do_job(o, job, devices, open_device_s);
         } catch (const InputError& error) {
             refused.push_back(fmt::format("{} {}", job.frames.swath, job.frames.burst));
-            log_error("burst {}: {}", refused.back(), error.what());
+            reasons.emplace_back(error.what());
         }
         open_device_s = 0;
+        const bool any_done = static_cast<std::size_t>(&job - jobs.data()) + 1 > refused.size();
+        for (; any_done && told < refused.size(); ++told) log_error("burst {}: {}", refused[told], reasons[told]);
     }
     if (refused.empty()) return exit_code::success;
+    if (refused.size() == jobs.size())
+        throw InputError(fmt::format("{}: none of {} bursts was focused; burst {}: {}", o.job.input, jobs.size(),
+                                     refused.front(), reasons.front()));
     log_error("{} of {} bursts were refused ({}); the others are done", refused.size(), jobs.size(),
               fmt::join(refused, ", "));
     return exit_code::check_failed;

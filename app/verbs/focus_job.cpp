@@ -20,7 +20,8 @@ std::optional<MapRequest> map_request(const FocusJob& o) {
     if (o.grid.empty()) {
         if (o.spacing)
             throw InputError(fmt::format(
-                "--spacing {}: is of the pixels of a map; give --grid utm, geographic or local", *o.spacing));
+                "--spacing {}: is of the pixels of a map; give --grid utm, geographic, local or plane (CPHD)",
+                *o.spacing));
         return std::nullopt;
     }
     if (is_map_name(o.grid)) {

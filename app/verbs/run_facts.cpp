@@ -12,6 +12,7 @@
 #include <set>
 #include <tuple>
 
+#include "data/files/input_state.h"
 #include "data/files/sha256.h"
 #include "data/terrain/terrain_file.h"
 
@@ -21,12 +22,10 @@ namespace {
 std::string exact(double value) { return fmt::format("{:.17g}", value); }
 
 void add_file(const std::string& name, const std::string& path, RunFacts& facts) {
-    struct stat about {};
-    stat(path.c_str(), &about);
+    const InputState state = input_state(path);
     facts.emplace_back(name, std::filesystem::absolute(path).lexically_normal().string());
-    facts.emplace_back(name + "'s size", fmt::format("{} bytes", about.st_size));
-    facts.emplace_back(name + "'s time of change",
-                       fmt::format("{}.{:09}", about.st_mtim.tv_sec, about.st_mtim.tv_nsec));
+    facts.emplace_back(name + "'s size", fmt::format("{} bytes", state.bytes));
+    facts.emplace_back(name + "'s time of change", state.modified);
 }
 
 /// SHA-256, so that a copy and one that was touched count as the same. Of many scenes over one model it is read once.

@@ -151,7 +151,8 @@ int verify_one(const VerifyArguments& o, const FocusOptions& options, const Give
     return verdict(o, tracks, proofs);
 }
 
-/// Every algorithm by itself, then each with each other. One that refuses the scene is told of, unless all do.
+/// Every algorithm by itself, then each with each other, but on maps, which are not compared. One that refuses the
+/// scene is told of, unless all do.
 int verify_all(const VerifyArguments& o, FocusOptions options, const GivenTracks& tracks, Device& device,
                EchoSource& echo) {
     std::vector<std::pair<std::string, std::unique_ptr<NamelessImage>>> images;
@@ -159,15 +160,15 @@ int verify_all(const VerifyArguments& o, FocusOptions options, const GivenTracks
     const bool speaks = !o.json.instead_of_text();
     for (const Former& former : all_formers()) try {
             options.algorithm = former.name;
-            auto image = std::make_unique<NamelessImage>();
-            const ReferenceOutcome outcome =
-                run_reference_stage(device, echo, options, o.threads, console_progress(), &image->sink());
+            auto image = options.map ? nullptr : std::make_unique<NamelessImage>();
+            const ReferenceOutcome outcome = run_reference_stage(device, echo, options, o.threads, console_progress(),
+                                                                 image ? &image->sink() : nullptr);
             if (speaks) fmt::print("{} ({})\n", former.name, former.title);
             if (speaks) print(outcome);
             proofs.add(outcome, o, device.info());
-            images.emplace_back(options.algorithm, std::move(image));
+            if (image) images.emplace_back(options.algorithm, std::move(image));
         } catch (const InputError& refusal) {
-            if (images.empty() && &former == &all_formers().back()) throw;
+            if (proofs.algorithms.empty() && &former == &all_formers().back()) throw;
             if (speaks) fmt::print("{} ({})\nnote  refuses: {}\n", former.name, former.title, refusal.what());
             proofs.refused.push_back({{"algorithm", former.name}, {"reason", refusal.what()}});
         }

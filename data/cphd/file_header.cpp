@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <map>
@@ -44,6 +45,26 @@ Block block(const BinaryFile& file, const Entries& entries, const std::string& n
     return found;
 }
 
+/// Blocks that lie over each other, or the header, would be read as what they are not.
+void require_apart(const BinaryFile& file, std::uint64_t header_bytes, const FileHeader& header) {
+    struct Named {
+        const char* name;
+        Block at;
+    };
+    std::array<Named, 4> parts{{{"header", {0, header_bytes}},
+                                {"XML block", header.xml},
+                                {"PVP block", header.pulses},
+                                {"SIGNAL block", header.signal}}};
+    std::sort(parts.begin(), parts.end(), [](const Named& a, const Named& b) { return a.at.first < b.at.first; });
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+        const Named &before = parts[i - 1], &part = parts[i];
+        if (part.at.bytes > 0 && part.at.first < before.at.first + before.at.bytes)
+            refuse(file.name(),
+                   fmt::format("its {} begins at byte {}, within its {} of bytes {} to {}", part.name, part.at.first,
+                               before.name, before.at.first, before.at.first + before.at.bytes));
+    }
+}
+
 }  // namespace
 
 bool is_cphd_file(const std::string& path) try {
@@ -58,7 +79,8 @@ FileHeader read_file_header(const BinaryFile& file) {
     const std::size_t end = text.find("\f\n");
     if (!text.starts_with(magic)) refuse(file.name(), "does not begin with CPHD/, expected a CPHD file");
     if (end == std::string::npos)
-        refuse(file.name(), fmt::format("its header does not end within {} bytes", longest_header));
+        refuse(file.name(), fmt::format("its header does not end within {} bytes",
+                                        std::min<std::uint64_t>(longest_header, file.bytes())));
     FileHeader header;
     Entries entries;
     for (std::size_t at = 0; at < end;) {
@@ -76,6 +98,7 @@ FileHeader read_file_header(const BinaryFile& file) {
     header.xml = block(file, entries, "XML");
     header.pulses = block(file, entries, "PVP");
     header.signal = block(file, entries, "SIGNAL");
+    require_apart(file, end + 2, header);
     return header;
 }
 

@@ -67,28 +67,34 @@ Pulse pulse_of(const Records& record, std::uint64_t number) {
 
 /// Whether numbers can be those of a radar over the Earth; false, too, for such as are not finite.
 bool can_be(const Pulse& pulse) {
-    constexpr double farthest_m = 1e8, fastest_m_s = 2e4, longest_s = 1e6, highest_hz = 1e12, most_air_s = 1e-6;
+    constexpr double farthest_m = 1e8, fastest_m_s = 2e4, longest_s = 1e6, highest_hz = 1e12, most_air_s = 1e-6,
+                     most_gain = 1e30;
+    // From the Earth's centre: the Dead Sea's shore brought to a pole, and aircraft above the equator.
+    constexpr double lowest_ground_m = 6.355e6, highest_ground_m = 6.42e6;
     const auto within = [](double value, double most) { return std::abs(value) <= most; };
+    const auto over_the_earth = [](const Vec3& place, double most_m) {
+        return norm(place) >= lowest_ground_m && norm(place) <= most_m;
+    };
     return within(pulse.sent_s, longest_s) && within(pulse.received_s, longest_s) &&
-           within(norm(pulse.sent_from_m), farthest_m) && within(norm(pulse.received_at_m), farthest_m) &&
-           within(norm(pulse.reference_m), farthest_m) && within(norm(pulse.velocity_m_s), fastest_m_s) &&
+           over_the_earth(pulse.sent_from_m, farthest_m) && over_the_earth(pulse.received_at_m, farthest_m) &&
+           over_the_earth(pulse.reference_m, highest_ground_m) && within(norm(pulse.velocity_m_s), fastest_m_s) &&
            norm(pulse.velocity_m_s) > 0 && norm(pulse.antenna_m() - pulse.reference_m) > 1 && pulse.lowest_hz > 0 &&
            pulse.highest_hz > pulse.lowest_hz && pulse.highest_hz <= highest_hz &&
            pulse.last_arrival_s > pulse.first_arrival_s && within(pulse.first_arrival_s, 1) &&
            within(pulse.last_arrival_s, 1) && within(pulse.air_delay_s, most_air_s) &&
            within(pulse.first_sample, highest_hz) && pulse.sample_step > 0 && pulse.sample_step <= highest_hz &&
-           std::isfinite(pulse.gain);
+           pulse.gain > 0 && pulse.gain <= most_gain;
 }
 
-/// Far from the others in band or place: numbers of a damaged record that could be those of another radar.
+/// Far from the others in band, place or gain: numbers of a damaged record that could be those of another radar.
 bool is_astray(const Pulse& pulse, const Pulse& usual) {
-    constexpr double farthest_m = 3e6;
+    constexpr double farthest_m = 3e6, most_gain = 1e6;  // gain control spans a hundredth of that
     const double band_hz = usual.highest_hz - usual.lowest_hz;
     return std::abs(pulse.lowest_hz - usual.lowest_hz) > band_hz ||
            std::abs(pulse.highest_hz - usual.highest_hz) > band_hz ||
            norm(pulse.sent_from_m - usual.sent_from_m) > farthest_m ||
            norm(pulse.received_at_m - usual.received_at_m) > farthest_m ||
-           norm(pulse.reference_m - usual.reference_m) > farthest_m;
+           norm(pulse.reference_m - usual.reference_m) > farthest_m || pulse.gain > most_gain * usual.gain;
 }
 
 struct Dropped {

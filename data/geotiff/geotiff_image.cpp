@@ -29,7 +29,10 @@ bool is_radiometric(TiffContent content) { return content == TiffContent::beta0 
 
 /// What a pixel says. A calibration is there where the image's file told one.
 std::string description_of(TiffContent content, bool calibrated) {
-    constexpr const char* scale = "not calibrated: 1 is a point of amplitude 1 in the echo";
+    // An image of others, or one that came through integers without a scale, has numbers that nothing is known of.
+    const char* const scale = calibrated
+                                  ? "as the input has it, whose calibration is not in these numbers"
+                                  : "not calibrated: pattern of the antenna, loss with range and a constant are in it";
     switch (content) {
         case TiffContent::complex: return fmt::format("Complex amplitude, {}", scale);
         case TiffContent::amplitude: return fmt::format("Amplitude, {}", scale);

@@ -162,10 +162,9 @@ private:
 /// Names and values of GDAL's metadata; the band's scale and offset among them by their roles, as SCALE and OFFSET.
 std::map<std::string, std::string> metadata_of(const GeoTiffFile& file) {
     std::map<std::string, std::string> facts;
-    const char* text = nullptr;
-    std::uint32_t count = 0;
-    if (TIFFGetField(file.get(), tiff_tag::gdal_metadata, &count, &text) != 1 || text == nullptr) return facts;
-    const std::string_view xml(text, std::find(text, text + count, '\0'));
+    const std::vector<char> text = file.values<char>(tiff_tag::gdal_metadata);
+    if (text.empty()) return facts;
+    const std::string_view xml(text.begin(), std::find(text.begin(), text.end(), '\0'));
     for (const XmlElement& item : XmlElement::parse(file.name(), std::as_bytes(std::span(xml))).all("Item"))
         if (const auto name = item.attribute("name")) facts[*name] = item.text();
     return facts;

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 #include "data/hdf5/inflate.h"
@@ -70,6 +71,13 @@ std::optional<std::string> read_text(const Type& stored, const Space& space, con
 }
 
 }  // namespace
+
+bool is_hdf5(const std::string& file) {
+    const Turn turn;
+    std::error_code ignored;
+    // A folder or a device is not asked: HDF5 would wait for what comes through a pipe.
+    return std::filesystem::is_regular_file(file, ignored) && H5Fis_hdf5(file.c_str()) > 0;
+}
 
 Reader::Reader(const std::string& file) : name_(file) {
     const Turn turn;

@@ -31,6 +31,9 @@ struct Expected {
     std::string meaning;                  ///< of the rows: "one for each line of HH"
 };
 
+/// By its content; not what cannot be read.
+bool is_hdf5(const std::string& file);
+
 /// An HDF5 file opened for reading. Paths are absolute. All members throw InputError.
 class Reader {
 public:

@@ -28,9 +28,12 @@ bool is_one_of(char c, std::string_view letters) { return letters.find(c) != std
 
 std::string find_raw_product(const h5::Reader& file) {
     if (const auto raw = find_product(file, raw_products)) return *raw;
-    if (const auto image = find_product(file, image_products))
-        throw InputError(fmt::format("{}: {}: this is a focused image, expected raw echo (NISAR L0B, group RRSD)",
-                                     file.file_name(), *image));
+    for (const auto& [names, what] : {std::pair(image_products, "a focused image"),
+                                      {map_products, "an image on a map"},
+                                      {detected_products, "a detected image"}})
+        if (const auto other = find_product(file, names))
+            throw InputError(fmt::format("{}: {}: this is {}, expected raw echo (NISAR L0B, group RRSD)",
+                                         file.file_name(), *other, what));
     throw InputError(
         fmt::format("{}: no group /science/LSAR/RRSD or /science/SSAR/RRSD, expected raw echo in NISAR L0B layout",
                     file.file_name()));

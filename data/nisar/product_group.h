@@ -14,6 +14,7 @@ namespace cornerturn {
 inline constexpr std::initializer_list<const char*> image_products = {"RSLC", "SLC"};  // early products say SLC
 inline constexpr std::initializer_list<const char*> raw_products = {"RRSD"};
 inline constexpr std::initializer_list<const char*> map_products = {"GSLC"};
+inline constexpr std::initializer_list<const char*> detected_products = {"detected"};
 
 /// The first group of one of these names; SSAR first, as isce3 looks.
 std::optional<std::string> find_product(const h5::Reader& file, std::initializer_list<const char*> names);

@@ -76,10 +76,10 @@ void write_calibration(h5::Writer& file, const std::string& group, const Image& 
     file.table(geometry + "/gamma0", tables.gamma, ranges, "1",
                "Beside sigma0, by the incidence angle on the ellipsoid");
     if (calibrated) return;
-    file.attribute(
-        group, "description",
-        "No raw file tells a calibration: amplitudes are those of the echo, compressed with a gain of 1, and "
-        "antenna pattern, loss with range and a constant are in them. The tables tell what the geometry does");
+    file.attribute(group, "description",
+                   "No file tells a calibration: antenna pattern, loss with range and a constant are in the "
+                   "amplitudes. The tables "
+                   "tell what the geometry does");
 }
 
 }  // namespace cornerturn

@@ -191,6 +191,11 @@ ProductKind product_kind(const std::string& path) {
     if (find_product(file, image_products)) return ProductKind::image;
     if (find_product(file, raw_products)) return ProductKind::raw;
     if (find_product(file, map_products)) return ProductKind::map;
+    if (const auto detected = find_product(file, detected_products))
+        throw InputError(
+            fmt::format("{}: {}: this is a detected image, whose phases are gone; expected the one that "
+                        "it was made of",
+                        path, *detected));
     throw InputError(
         fmt::format("{}: no group RRSD (raw echo), RSLC (focused image) or GSLC (image on a map) below /science/LSAR "
                     "or /science/SSAR; "

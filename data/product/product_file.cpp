@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <string_view>
 
 #include "data/envi/envi_image.h"
 #include "data/nisar/gslc_writer.h"
@@ -23,6 +24,18 @@ ProductFormat product_format_of(const std::string& path) {
 }
 
 namespace {
+
+/// Names that promise something else: a picture, a page, another format.
+void check_ending(const std::string& path) {
+    const std::string ending = lower(std::filesystem::path(path).extension().string());
+    for (const std::string_view other : {".png", ".jpg", ".jpeg", ".gif", ".bmp", ".pdf", ".html", ".json", ".yaml",
+                                         ".xml", ".hdr", ".kml", ".zip", ".zarr", ".cphd", ".dat", ".vrt"})
+        if (ending == other)
+            throw InputError(
+                fmt::format("{}: no image is written by that ending; name it .h5 (NISAR RSLC, on a map GSLC), .tif, "
+                            ".nitf or .slc{}",
+                            path, ending == ".png" ? ", and the picture by --png" : ""));
+}
 
 /// How the formats may hold samples.
 void check_samples(const std::string& path, ProductFormat format, const ProductOptions& options) {
@@ -46,6 +59,7 @@ void check_samples(const std::string& path, ProductFormat format, const ProductO
 
 void check_product(const std::string& path, const ProductOptions& options) {
     const ProductFormat format = product_format_of(path);
+    if (format == ProductFormat::nisar) check_ending(path);
     check_samples(path, format, options);
     if (format != ProductFormat::geotiff && options.tiff != TiffContent::complex)
         throw InputError(

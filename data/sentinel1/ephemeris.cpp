@@ -19,6 +19,9 @@ class Words {
 public:
     /// Whether all words of a vector have come one after the other with this one.
     bool take(const Packet& packet) {
+        const bool repeated = count_ > 0 && count_ <= vector_words && packet.data_index == count_ &&
+                              packet.data_word == words_[count_ - 1];
+        if (repeated) return false;
         if (packet.data_index == 1) count_ = 0;
         if (packet.data_index != count_ + 1 || count_ >= vector_words) {
             if (packet.data_index != 1) count_ = vector_words + 1;  // until the next begins

@@ -186,7 +186,8 @@ void set_orbit(const Take& take, Acquisition& acquisition, std::vector<std::stri
     acquisition.identification.look_side = LookSide::right;
     if (!acquisition.orbit)
         warnings.push_back(
-            fmt::format("{}: the packets hold no two state vectors: no Doppler centroid or velocity follows from them",
+            fmt::format("{}: the packets hold no two state vectors: no Doppler centroid or velocity follows from them; "
+                        "give ESA's orbit file by --orbit FILE.EOF",
                         take.file.name()));
     else if (acquisition.orbit->velocity_m_s.front()[2] < 0)
         acquisition.identification.pass_direction = "descending";

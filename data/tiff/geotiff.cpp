@@ -37,6 +37,11 @@ GeoTiffFile::GeoTiffFile(const std::string& path) : name_(path), tiff_(open_tiff
         if (directory[i + 1] == 0 && directory[i + 2] == 1) keys_[directory[i]] = directory[i + 3];
 }
 
+bool GeoTiffFile::holds(std::uint32_t tag, TIFFDataType type) const {
+    const TIFFField* const field = TIFFFindField(get(), tag, TIFF_ANY);
+    return field != nullptr && TIFFFieldDataType(field) == type && TIFFFieldPassCount(field) != 0;
+}
+
 std::optional<int> GeoTiffFile::key(int number) const {
     const auto found = keys_.find(number);
     return found == keys_.end() ? std::nullopt : std::optional(found->second);

@@ -37,16 +37,23 @@ public:
     /// "gdalwarp ...", which makes what is expected of this file.
     std::string by_gdalwarp() const;
 
-    /// Values of a tag that libtiff does not know itself.
+    /// Values of a tag that libtiff does not know itself; none where the file has them in another type, as which
+    /// libtiff hands them on.
     template <class Value>
     std::vector<Value> values(std::uint32_t tag) const {
         std::uint32_t count = 0;
         const Value* values = nullptr;
-        if (TIFFGetField(get(), tag, &count, &values) != 1 || values == nullptr) return {};
+        if (!holds(tag, type_of(Value{})) || TIFFGetField(get(), tag, &count, &values) != 1 || values == nullptr)
+            return {};
         return {values, values + count};
     }
 
 private:
+    static TIFFDataType type_of(double) { return TIFF_DOUBLE; }
+    static TIFFDataType type_of(std::uint16_t) { return TIFF_SHORT; }
+    static TIFFDataType type_of(char) { return TIFF_ASCII; }
+    bool holds(std::uint32_t tag, TIFFDataType type) const;
+
     std::string name_;
     TiffHandle tiff_;
     std::map<int, int> keys_;

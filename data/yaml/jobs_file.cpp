@@ -73,13 +73,12 @@ JobsFile read_jobs_file(const std::string& path) {
     }
 }
 
-JobsFile list_folder(const std::string& path) try {
+JobsFile list_folder(const std::string& path, const std::function<bool(const std::string& path)>& wanted) try {
     JobsFile jobs{.options = {}, .scenes = {}, .folder = path};
     std::vector<std::string> names;
     for (const auto& entry : fs::directory_iterator(path)) {
-        const fs::path ending = entry.path().extension();
         const bool hidden = entry.path().filename().string().starts_with('.');
-        if (!hidden && (ending == ".h5" || ending == ".hdf5") && entry.is_regular_file()) names.push_back(entry.path());
+        if (!hidden && wanted(entry.path())) names.push_back(entry.path());
     }
     std::sort(names.begin(), names.end());
     for (const std::string& name : names)

@@ -2,6 +2,7 @@
 // Lists of raw files to be focused, as people write them.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,8 +32,8 @@ struct JobsFile {
 /// Throws InputError naming file, key, line and what was expected.
 JobsFile read_jobs_file(const std::string& path);
 
-/// The files of a folder whose names end in .h5 or .hdf5, in the order of their names, as entries without options.
-/// Throws InputError.
-JobsFile list_folder(const std::string& path);
+/// What lies in a folder and is `wanted`, in the order of its names, as entries without options; hidden files are left
+/// out. Throws InputError.
+JobsFile list_folder(const std::string& path, const std::function<bool(const std::string& path)>& wanted);
 
 }  // namespace cornerturn

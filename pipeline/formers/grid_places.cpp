@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/formers/grid_places.h"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
+
+#include "kernels/host/line_loop.h"
 
 namespace cornerturn {
 
@@ -17,16 +21,20 @@ GridPlaces::GridPlaces(const MapView& map, const Track& track) {
     const std::int64_t nodes_down = (map.grid.rows + down_ - 1) / down_ + 1;
     nodes_.resize(static_cast<std::size_t>(nodes_down * nodes_across_));
     const double middle_s = map.seen.time_s(0.5 * static_cast<double>(map.seen.rows));
-#pragma omp parallel for
-    for (std::int64_t i = 0; i < nodes_down; ++i)
-        for (std::int64_t k = 0; k < nodes_across_; ++k) {
-            const MapPoint point{map.grid.x(static_cast<double>(k * across_)),
-                                 map.grid.y(static_cast<double>(i * down_))};
-            const ClosestPass pass = track.closest_pass(map.ground->at(point).place, middle_s);
-            nodes_[static_cast<std::size_t>(i * nodes_across_ + k)] = {
-                (pass.time_s - map.seen.first_time_s) / map.seen.time_spacing_s,
-                (pass.range_m - map.seen.near_range_m) / map.seen.range_spacing_m};
-        }
+    // A place may lie nowhere on the map, which is refused.
+    for_each_line(
+        nodes_down, omp_get_max_threads(),
+        [&](std::int64_t i) {
+            for (std::int64_t k = 0; k < nodes_across_; ++k) {
+                const MapPoint point{map.grid.x(static_cast<double>(k * across_)),
+                                     map.grid.y(static_cast<double>(i * down_))};
+                const ClosestPass pass = track.closest_pass(map.ground->at(point).place, middle_s);
+                nodes_[static_cast<std::size_t>(i * nodes_across_ + k)] = {
+                    (pass.time_s - map.seen.first_time_s) / map.seen.time_spacing_s,
+                    (pass.range_m - map.seen.near_range_m) / map.seen.range_spacing_m};
+            }
+        },
+        1);
 }
 
 SeenAt GridPlaces::operator()(std::int64_t row, std::int64_t column) const {

@@ -2,6 +2,7 @@
 #include "pipeline/formers/map_plan.h"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +11,7 @@
 #include <optional>
 
 #include "kernels/errors.h"
+#include "kernels/host/line_loop.h"
 #include "pipeline/formers/grid_places.h"
 #include "pipeline/formers/scene_grid.h"
 
@@ -198,10 +200,14 @@ void cover_windows(const Acquisition& acquisition, ImagePlan& image) {
                    range_m <= acquisition.range_m(static_cast<double>(acquisition.samples - 1));
         });
     };
-#pragma omp parallel for schedule(dynamic, 16)
-    for (std::int64_t row = 0; row < image.grid.rows; ++row)
-        image.valid_columns[static_cast<std::size_t>(row)] =
-            span_of(image.grid.columns, [&](std::int64_t column) { return held(row, column); });
+    // A place may lie nowhere on the map, which is refused.
+    for_each_line(
+        image.grid.rows, omp_get_max_threads(),
+        [&](std::int64_t row) {
+            image.valid_columns[static_cast<std::size_t>(row)] =
+                span_of(image.grid.columns, [&](std::int64_t column) { return held(row, column); });
+        },
+        16);
 }
 
 }  // namespace

@@ -61,9 +61,10 @@ void check_map(const Acquisition& acquisition, const FocusOptions& options) {
     }
     const bool in_blocks = options.algorithm == "ffbp" && acquisition.phase_history;
     if (options.algorithm != map_algorithm && options.algorithm != automatic_algorithm && !in_blocks)
-        throw InputError(
-            fmt::format("--grid: --algorithm {} makes images {}on the zero-Doppler grid only; use backprojection",
-                        options.algorithm, options.algorithm == "ffbp" ? "of strips " : ""));
+        throw InputError(fmt::format(
+            "{}: --algorithm {} makes images {}on the zero-Doppler grid only; use backprojection{}",
+            acquisition.phase_history ? "the image of a spotlight is on a map" : "--grid", options.algorithm,
+            options.algorithm == "ffbp" ? "of strips " : "", acquisition.phase_history ? " or ffbp" : ""));
     const auto projection = options.map->grid ? options.map->grid->projection : options.map->projection;
     const bool local = projection && projection->is_local();
     if (projection && projection->is_plane() && !projection->plane && !acquisition.scene)

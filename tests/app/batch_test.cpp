@@ -21,6 +21,7 @@
 #include "data/files/sha256.h"
 #include "data/nisar/rslc_reader.h"
 #include "tests/app/image_program.h"
+#include "tests/support/sentinel1_slice.h"
 
 namespace cornerturn {
 namespace {
@@ -141,6 +142,32 @@ TEST_F(BatchTest, TakesTheRawFilesOfAFolder) {
         left_out = left_out || entry.at("message").get<std::string>().find("torn.h5") != std::string::npos;
     }
     EXPECT_TRUE(of_b && left_out) << outcome.err;
+}
+
+TEST_F(BatchTest, TakesRawEchoOfEveryFormatFromAFolder) {
+    ASSERT_EQ(run({"simulate", "spotlight", "-o", file("raw/a.cphd"), "--lines", "300", "-q"}).code, 0);
+    simulate("a");
+    write("raw/notes.txt", "nothing of this");
+    std::filesystem::create_directory(file("raw/b.SAFE"));
+    const std::string slice = Sentinel1Slice{.swaths = {2}, .samples = 220}.file();
+    write("raw/b.SAFE/s1.dat", slice);
+    const Outcome made = run(batch("raw", {"--resume"}));
+    EXPECT_EQ(made.code, 0) << made.err;
+    EXPECT_EQ(images(), (Words{"a.cphd.h5", "a.h5", "b-IW2-0.h5", "b-IW2-1.h5"})) << made.err;
+    EXPECT_EQ(status("b-IW2-1")["input"]["bytes"], slice.size()) << "of the files in the folder";
+    EXPECT_NE(run(batch("raw", {"--resume"})).err.find("b-IW2-1: is done already"), std::string::npos);
+    write("raw/b.SAFE/s1.dat", slice + slice.substr(0, 1000));
+    const Outcome again = run(batch("raw", {"--resume"}));
+    EXPECT_NE(again.err.find("b-IW2-0: is made again: the input has changed"), std::string::npos) << again.err;
+    EXPECT_NE(again.err.find("a: is done already"), std::string::npos) << again.err;
+    // The folder by itself, and in a jobs file.
+    const Outcome alone = run({"batch", file("raw/b.SAFE/"), "-o", file("alone"), "--device", "cpu", "--burst", "1"});
+    EXPECT_EQ(alone.code, 0) << alone.err;
+    EXPECT_TRUE(std::filesystem::exists(file("alone/b-IW2-1.h5")));
+    write("jobs.yaml", "scenes: [{input: raw/b.SAFE, options: {swath: IW2, burst: 0}}]\n");
+    const Outcome listed = run({"batch", file("jobs.yaml"), "-o", file("listed"), "--device", "cpu"});
+    EXPECT_EQ(listed.code, 0) << listed.err;
+    EXPECT_TRUE(std::filesystem::exists(file("listed/b.h5")));
 }
 
 TEST_F(BatchTest, ResumesWhatIsNotDoneOrHasChanged) {

@@ -48,6 +48,14 @@ TEST_F(BurstProgramTest, ARefusedBurstDoesNotStopTheOthers) {
                      {"are not those of the others"});
 }
 
+TEST_F(BurstProgramTest, WhatNoBurstCanBeIsSaidOnce) {
+    write("iw.dat", {.swaths = {2}, .samples = 220});
+    for (const Words& options : {Words{"--algorithm", "rda"}, Words{"--grid", "local"}, Words{"--grid", "utm"}})
+        expect_bad_input(with({"focus", file("iw.dat"), "-o", file("slc.h5"), "-q"}, options),
+                         {"none of 2 bursts was focused; burst IW2 0: ", options[0]});
+    EXPECT_EQ(left(), (Words{"iw.dat"}));
+}
+
 TEST_F(BurstProgramTest, SaysWhereItCannotNameBursts) {
     write("iw.dat", {.swaths = {2}, .samples = 220});
     const Outcome told = run({"info", file("iw.dat"), "--json"});

@@ -52,6 +52,22 @@ TEST_F(SpotlightProgramTest, IsProvedFromTheFileAndFromThePreset) {
     EXPECT_EQ(sliding.out.find("amplitude error"), std::string::npos) << "no target is seen by all pulses";
 }
 
+TEST_F(SpotlightProgramTest, AllAlgorithmsAreProvedThatHold) {
+    simulate();
+    const Outcome proved = run({"verify", file("raw.cphd"), "--algorithm", "all", "--device", "cpu", "--json", "-q"});
+    EXPECT_EQ(proved.code, 0) << proved.out << proved.err;
+    const nlohmann::json report = nlohmann::json::parse(proved.out, nullptr, false);
+    EXPECT_EQ(report["algorithms"].size(), 2u) << "backprojection and ffbp";
+    EXPECT_EQ(report["refused"].size(), 3u);
+    EXPECT_TRUE(report["agreement"].empty()) << "on a map";
+}
+
+TEST_F(SpotlightProgramTest, IsOnAMapWithoutBeingAskedFor) {
+    simulate();
+    expect_bad_input({"focus", file("raw.cphd"), "-o", file("map.h5"), "--algorithm", "rda", "-q"},
+                     {"error: the image of a spotlight is on a map: --algorithm rda", "backprojection or ffbp"});
+}
+
 TEST_F(SpotlightProgramTest, SaysWhatFormatHoldsWhat) {
     expect_bad_input({"simulate", "spotlight", "-o", file("raw.h5")}, {"NISAR L0B", "-o RAW.cphd", "--format cphd"});
     expect_bad_input({"simulate", "spaceborne", "-o", file("raw.cphd")}, {"goes along", "--format l0b"});

@@ -300,6 +300,14 @@ TEST_F(CphdTest, PulsesThatCannotBeAreLeftOut) {
     EXPECT_EQ(lines(with(7, cphd_srp, nan)), 39);
     EXPECT_TRUE(told("1 of 40 pulses of channel first have parameters that cannot be"));
     EXPECT_EQ(lines(with(7, cphd_srp, 1e300)), 39);
+    for (const double gain : {0.0, -1.0, 1e300, 1e9}) {
+        EXPECT_EQ(lines(with(7, cphd_gain, gain)), 39) << gain;
+        EXPECT_TRUE(told("1 of 40 pulses of channel first have parameters that cannot be"));
+    }
+    std::string in_the_earth = whole;
+    for (int pulse = 0; pulse < 40; ++pulse)
+        in_the_earth.replace(pulses_at + static_cast<std::size_t>(pulse) * cphd_record_bytes + cphd_srp, 24, 24, '\0');
+    expect_refused([&] { lines(in_the_earth); }, {"has 0 pulses that can be used"});
     EXPECT_EQ(lines(with(7, cphd_tx_time, 0)), 39);
     EXPECT_TRUE(told("sent no later than the one before"));
     EXPECT_EQ(lines(with(7, cphd_signal, 0)), 39) << "SIGNAL 0";
@@ -326,6 +334,11 @@ TEST_F(CphdTest, NamesWhatIsWrong) {
     refused(replaced(whole, "PVP_BLOCK_SIZE", "PVP_BLOCK_SIZ_"), {"no PVP_BLOCK_SIZE"});
     refused(replaced(whole, "XML_BLOCK_SIZE := ", "XML_BLOCK_SIZE := 9999999"), {"XML block"});
     refused(replaced(whole, "XML_BLOCK_SIZE := ", "XML_BLOCK_SIZE := x"), {"XML_BLOCK_SIZE is 'x"});
+    const std::string signal_at = "SIGNAL_BLOCK_BYTE_OFFSET := " + std::to_string(block_of(whole, "SIGNAL"));
+    refused(replaced(whole, signal_at, "SIGNAL_BLOCK_BYTE_OFFSET := 7"),
+            {"SIGNAL block", "begins at byte 7", "within its header"});
+    refused(replaced(whole, signal_at, fmt::format("SIGNAL_BLOCK_BYTE_OFFSET := {}", block_of(whole, "PVP") + 8)),
+            {"SIGNAL block begins at byte", "within its PVP block"});
     const auto xml_refused = [&](const std::string& from, const std::string& to,
                                  const std::vector<std::string>& words) {
         CphdScene other = scene;

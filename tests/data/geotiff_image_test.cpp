@@ -192,6 +192,8 @@ TEST_F(GeoTiffImageTest, SigmaZeroSaysWhetherItIsCalibrated) {
         return std::string(text);
     };
     EXPECT_NE(description("sigma.tif").find("NOT CALIBRATED"), std::string::npos) << description("sigma.tif");
+    EXPECT_NE(description("db.tif").find("not calibrated"), std::string::npos);
+    EXPECT_EQ(description("db.tif").find("in the echo"), std::string::npos) << "of images by others nobody knows that";
     const TiffHandle decibel = open_tiff(path("db.tif"), "r"), sigma = open_tiff(path("sigma.tif"), "r");
     for (const auto& [row, column] : {std::pair{0u, 1u}, {511u, 512u}, {1099u, 1299u}}) {
         const auto view = ground_view(interpolate(*image_.acquisition.orbit, image_.grid.time_s(row)),
@@ -204,6 +206,8 @@ TEST_F(GeoTiffImageTest, SigmaZeroSaysWhetherItIsCalibrated) {
                                    .calibrated = true};
     EXPECT_TRUE(written("beta.tif", TiffContent::beta0).empty());
     EXPECT_NE(description("beta.tif").find("by the calibration of the input"), std::string::npos);
+    EXPECT_TRUE(written("amplitude.tif", TiffContent::amplitude).empty());
+    EXPECT_NE(description("amplitude.tif").find("whose calibration is not in these numbers"), std::string::npos);
     const TiffHandle beta = open_tiff(path("beta.tif"), "r");
     EXPECT_NEAR(pixel<float>(beta.get(), 0, 700, 900), pixel<float>(decibel.get(), 0, 700, 900) - 20, 1e-4);
     image_.radiometry.reset();

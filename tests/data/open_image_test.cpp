@@ -3,8 +3,10 @@
 // their type, with the geometry that the format has a place for; and what is damaged is refused in one line.
 #include "data/open_image.h"
 
+#include <fstream>
 #include <tuple>
 
+#include "data/raw_file.h"
 #include "pipeline/acquisition/ground/image_radiometry.h"
 #include "pipeline/acquisition/ground/map_projection.h"
 #include "tests/data/image_fixture.h"
@@ -199,6 +201,60 @@ TEST_F(OpenImage, KeepsACalibrationAndClaimsNone) {
     const double step = 20.0 / 32767;
     EXPECT_NEAR(open_image(path("c.nitf")).header().radiometry->beta0.at(74, 39), step * step * beta(74, 39), 1e-12)
         << "of the numbers that are stored";
+}
+
+TEST_F(OpenImage, OtherFilesAreNamedForWhatTheyAre) {
+    const auto file = [&](const char* name, std::string_view bytes) {
+        std::ofstream(path(name), std::ios::binary) << bytes;
+        return path(name);
+    };
+    const auto open_as_raw = [](const std::string& of) {
+        std::vector<std::string> warnings;
+        open_raw(of, {}, warnings);
+    };
+    const std::string tar = std::string(257, 'x') + "ustar" + std::string(300, '\0');
+    const std::pair<std::string, const char*> others[] = {
+        {file("a.png", "\x89PNG\r\n"), "a PNG picture"},
+        {file("a.gz", "\x1f\x8b\x08"), "gunzip"},
+        {file("a.tar", tar), "tar -xf"},
+        {file("a.h5", "<!DOCTYPE html><html>"), "a web page"},
+        {file("text.h5", "hello\n"), "text"},
+        {file("a.crsd", "CRSD/1.0.0\n"), "CRSD"},
+        {file("noise", std::string_view("\x01\x02\xff\0", 4)), "of no format"},
+        {file("empty", ""), "is empty"},
+        {path("no file"), "No such file"},
+        {path(""), "is a folder"}};
+    for (const auto& [name, what] : others) {
+        SCOPED_TRACE(name);
+        expect_refused([&, of = name] { open_as_raw(of); }, {name, what});
+        expect_refused([&, of = name] { open_image(of); }, {name, what});
+        expect_refused([&, of = name] { holds_image(of); }, {name, what});
+    }
+    expect_refused([&] { open_as_raw(path("text.h5")); }, {"expected raw echo"});
+    expect_refused([&] { open_image(path("text.h5")); }, {"expected a focused image"});
+    expect_refused([&] { holds_image(path("text.h5")); }, {"expected raw echo", "a focused image"});
+}
+
+TEST_F(OpenImage, ImagesAreNoRawEchoAndRawEchoNoImage) {
+    for (const auto& [name, what] : {std::pair("a.nitf", "SICD"), {"a.tif", "TIFF"}, {"a.slc", "ENVI"}}) {
+        write(name);
+        std::vector<std::string> warnings;
+        expect_refused([&, of = name] { open_raw(path(of), {}, warnings); }, {name, what, "take images"});
+    }
+    put_on(MapProjection{32633}, 2.5);
+    write("map.h5");
+    std::vector<std::string> warnings;
+    expect_refused([&] { open_raw(path("map.h5"), {}, warnings); }, {"image on a map", "raw echo"});
+    expect_refused([&] { open_raw(path("map.h5"), {.swath = "IW1"}, warnings); }, {"--swath IW1", "no bursts"});
+    expect_refused([&] { open_raw(path("map.h5"), {.burst = 1}, warnings); }, {"--burst 1", "no bursts"});
+    for (const char* name : {"a.png", "a.JPG", "a.zarr", "raw.cphd"})
+        expect_refused([&, of = name] { product_file(path(of), {}); },
+                       {name, "no image is written by that ending", ".h5"});
+    // A header of ENVI's of that name makes no image of raw echo.
+    std::ofstream(path("a.cphd")) << "CPHD/1.1.0\n";
+    std::filesystem::copy_file(path("a.slc.hdr"), path("a.hdr"));
+    EXPECT_FALSE(holds_image(path("a.cphd")));
+    expect_refused([&] { open_image(path("a.cphd")); }, {"is raw echo (CPHD)", "focus"});
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "data/sentinel1/sample_codes.h"
 #include "pipeline/acquisition/geometry.h"
 #include "tests/data/product_fixture.h"
+#include "tests/support/sentinel1_slice.h"
 
 namespace cornerturn {
 namespace {
@@ -291,6 +292,23 @@ TEST_F(Sentinel1Test, LostAndDamagedPacketsAreMissingLines) {
     for (const char* word : {"4 of 11 pulses have no echo", "1 echoes that repeat", "damaged at 2 places",
                              "ends within a packet", "no calibration packets", "no two state vectors"})
         EXPECT_NE(all.find(word), std::string::npos) << word << " in " << all;
+}
+
+TEST_F(Sentinel1Test, PacketsThatComeTwiceTellTheSameOrbit) {
+    const std::string once = Sentinel1Slice{.swaths = {2}, .samples = 220}.file();
+    std::string twice;
+    for (std::size_t at = 0; at + 6 <= once.size();) {
+        const auto byte = [&](std::size_t number) { return static_cast<unsigned char>(once[at + number]); };
+        const std::size_t size = static_cast<std::size_t>(byte(4) << 8 | byte(5)) + 7;
+        twice += once.substr(at, size) + once.substr(at, size);
+        at += size;
+    }
+    write("once.dat", once), write("twice.dat", twice);
+    const Acquisition expected = header("once.dat"), got = header("twice.dat");
+    ASSERT_TRUE(expected.orbit && got.orbit);
+    EXPECT_EQ(got.orbit->time_s, expected.orbit->time_s);
+    EXPECT_EQ(got.orbit->position_m, expected.orbit->position_m);
+    EXPECT_EQ(got.lines, expected.lines);
 }
 
 TEST_F(Sentinel1Test, WindowsMayMoveByWholeSamples) {

@@ -242,11 +242,30 @@ TEST(TerrainFile, BringsHeightsAboveAGeoidToTheEllipsoid) {
     EXPECT_EQ(heights_of(*stored), "as stored");
 }
 
+/// The same file, with another type of a tag's values in its directory: least byte first, as this machine writes.
+std::string with_type_of_tag(const std::string& path, std::uint16_t tag, std::uint16_t type) {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    std::uint32_t directory = 0;
+    std::uint16_t entries = 0;
+    std::memcpy(&directory, bytes.data() + 4, 4);
+    std::memcpy(&entries, bytes.data() + directory, 2);
+    for (std::size_t at = directory + 2; at < directory + 2 + std::size_t{12} * entries; at += 12)
+        if (std::memcmp(bytes.data() + at, &tag, 2) == 0) std::memcpy(bytes.data() + at + 2, &type, 2);
+    file.seekp(0);
+    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    return path;
+}
+
 TEST(TerrainFile, WhatCannotBeReadSaysWhy) {
     EXPECT_NE(refusal(geotiff("utm", {.keys = {{1024, 1}, {3072, 32632}}})).find("projected"), std::string::npos);
     EXPECT_NE(refusal(geotiff("utm", {.keys = {{1024, 1}, {3072, 32632}}})).find("gdalwarp -t_srs EPSG:4979"),
               std::string::npos);
     EXPECT_NE(refusal(geotiff("datum", {.keys = {{1024, 2}, {2048, 4267}}})).find("EPSG:4267"), std::string::npos);
+    EXPECT_NE(refusal(with_type_of_tag(geotiff("longs", {}), 33550, 4)).find("does not say where it lies"),
+              std::string::npos)
+        << "libtiff hands on pixel scales as they are stored, here three words of four bytes";
+    EXPECT_NE(refusal(with_type_of_tag(geotiff("bytes", {}), 34735, 1)).find("no GeoTIFF keys"), std::string::npos);
     EXPECT_NE(refusal(geotiff("plain", {.keys = {}})).find("no GeoTIFF keys"), std::string::npos);
     EXPECT_NE(refusal(geotiff("rgb", {.channels = 3})).find("3 channels"), std::string::npos);
     EXPECT_NE(refusal(geotiff("bytes", {.bits = 8, .format = SAMPLEFORMAT_UINT})).find("8 bits"), std::string::npos);

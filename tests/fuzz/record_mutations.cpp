@@ -14,14 +14,18 @@ namespace cornerturn::fuzz {
 namespace {
 
 void put(std::string& bytes, const Field& field, std::uint64_t value) {
+    const bool little = field.kind == Field::Kind::little;
     for (std::uint32_t i = field.bytes; i-- > 0; value >>= 8)
-        bytes[static_cast<std::size_t>(field.at + i)] = static_cast<char>(value & 0xff);
+        bytes[static_cast<std::size_t>(field.at + (little ? field.bytes - 1 - i : i))] =
+            static_cast<char>(value & 0xff);
 }
 
 std::uint64_t value_of(const std::string& bytes, const Field& field) {
+    const bool little = field.kind == Field::Kind::little;
     std::uint64_t value = 0;
     for (std::uint32_t i = 0; i < field.bytes; ++i)
-        value = value << 8 | static_cast<unsigned char>(bytes[static_cast<std::size_t>(field.at + i)]);
+        value = value << 8 | static_cast<unsigned char>(
+                                 bytes[static_cast<std::size_t>(field.at + (little ? field.bytes - 1 - i : i))]);
     return value;
 }
 

@@ -116,6 +116,32 @@ std::vector<Record> cphd_records_of(const std::string& bytes) {
     return records;
 }
 
+/// Classic TIFF, least byte first (TIFF 6.0, section 2): of each directory the number of its entries, of each entry
+/// tag, type, count and value or place.
+std::vector<Record> tiff_records_of(const std::string& bytes) {
+    const auto little = [&](std::uint64_t at, std::uint32_t count) {
+        std::uint64_t number = 0;
+        for (std::uint32_t i = count; i-- > 0;)
+            number = number << 8 | static_cast<unsigned char>(bytes[static_cast<std::size_t>(at + i)]);
+        return number;
+    };
+    constexpr std::uint64_t entry_bytes = 12;
+    static const Places entry{{0, 2}, {2, 2}, {4, 4}, {8, 4}};
+    std::vector<Record> records{{4, 8, {{Field::Kind::little, 4, 4}}}};
+    for (std::uint64_t at = little(4, 4); at != 0 && at + 2 <= bytes.size() && records.size() < 1000;) {
+        const std::uint64_t first = at + 2, last = first + little(at, 2) * entry_bytes;
+        if (last + 4 > bytes.size()) break;
+        records.push_back({at, first, {{Field::Kind::little, at, 2}}});
+        for (std::uint64_t of = first; of < last; of += entry_bytes) {
+            records.push_back({of, of + entry_bytes, {}});
+            add_fields(records.back(), entry, Field::Kind::little);
+        }
+        records.push_back({last, last + 4, {{Field::Kind::little, last, 4}}});
+        at = little(last, 4);
+    }
+    return records;
+}
+
 }  // namespace
 
 std::vector<Record> records_of(const std::string& bytes) {
@@ -123,6 +149,7 @@ std::vector<Record> records_of(const std::string& bytes) {
     if (bytes.starts_with("CPHD/")) return cphd_records_of(bytes);
     if (bytes.starts_with("NITF")) return nitf_records_of(bytes);
     if (bytes.size() < 68) return {};
+    if (bytes.starts_with(std::string_view("II*\0", 4))) return tiff_records_of(bytes);
     if (std::string_view(bytes).substr(12, 4) == sync) return packets_of(bytes);
     const std::uint64_t kind = number_at(bytes, 4, 4);
     return kind == 0x32C01212 || kind == 0x0BC01212 ? ceos_records_of(bytes) : std::vector<Record>{};

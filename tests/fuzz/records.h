@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where in files of records what lies: space packets, CEOS records, the XML and the parameters of pulses of CPHD,
-// headers and XML of NITF.
+// headers and XML of NITF, directories of TIFF.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,12 @@ namespace cornerturn::fuzz {
 
 /// A value of a file: so many bytes from there on.
 struct Field {
-    enum class Kind { integer, real, text } kind = Kind::integer;  ///< numbers with their most significant byte first
+    enum class Kind {
+        integer,
+        real,
+        text,
+        little
+    } kind = Kind::integer;  ///< most significant byte first, but `little`
     std::uint64_t at = 0;
     std::uint32_t bytes = 0;
 };

@@ -119,3 +119,31 @@ def test_what_does_not_fit_together_is_refused(lines, positions, change, complai
     asked = {"lines": lines, "positions_m": positions, "grid_m": level_grid(3, 3), **radar} | change
     with pytest.raises(ct.InputError, match=complaint):
         ct.backproject(**asked)
+
+
+def test_what_is_not_finite_is_told(lines, positions):
+    grid = level_grid()
+    for where, given in (("positions_m", (lines, positions * numpy.nan, grid)),
+                         ("grid_m", (lines, positions, grid + numpy.where(grid == grid[3, 4], numpy.nan, 0)))):
+        with pytest.raises(ct.InputError, match=f"{where} holds nan in row"):
+            ct.backproject(*given, **radar)
+    with pytest.raises(ct.InputError, match="near_range_m is nan"):
+        ct.backproject(lines, positions, grid, **radar | {"near_range_m": numpy.nan})
+    holed = lines.copy()
+    holed[3, 100] = numpy.nan
+    with pytest.warns(ct.CornerturnWarning, match="1 samples of the lines are not finite"):
+        sums = ct.backproject(holed, positions, grid, **radar)
+    holed[3, 100] = 0
+    assert numpy.array_equal(sums, ct.backproject(holed, positions, grid, **radar))
+
+
+def test_points_may_come_as_lists(lines, positions):
+    points = level_grid(3, 4)
+    assert numpy.array_equal(ct.backproject(lines, positions.tolist(), points.tolist(), **radar),
+                             ct.backproject(lines, positions, points, **radar))
+
+
+@pytest.mark.parametrize("threads", [-1, 10**6])
+def test_threads_that_no_machine_has_are_refused(lines, positions, threads):
+    with pytest.raises(ct.InputError, match=f"threads is {threads}"):
+        ct.backproject(lines, positions, level_grid(), threads=threads, **radar)

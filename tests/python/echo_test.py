@@ -129,10 +129,17 @@ def test_samples_are_not_copied(scene, echo):
     "samples, complaint",
     [
         (numpy.zeros((4, 4)), "complex64"),
-        (numpy.zeros(4, numpy.complex64), "1 dimensions"),
-        (numpy.zeros((4, 4, 3), numpy.int8), "int8"),
+        (numpy.zeros((4, 4)), r"float64 of shape \(4, 4\)"),
+        (numpy.zeros(4, numpy.complex64), r"complex64 of shape \(4,\)"),
+        (numpy.zeros((4, 4, 3), numpy.int8), r"int8 of shape \(4, 4, 3\)"),
+        (numpy.zeros((4, 4), bool), r"bool of shape \(4, 4\)"),
         (numpy.zeros((64, 64), numpy.complex64)[:, ::2], "ascontiguousarray"),
-        ("lines", "no array"),
+        (numpy.zeros((4, 4), ">c8"), "array of >c8, .* order of bytes"),
+        (numpy.zeros((4, 4), object), "array of object"),
+        (numpy.zeros((0, 4), numpy.complex64), r"\(0, 4\) holds none"),
+        (numpy.ma.masked_array(numpy.zeros((4, 4), numpy.complex64), mask=numpy.eye(4)), "has a mask"),
+        ([[1j, 2j]], "type list"),
+        ("lines", "type str"),
     ],
 )
 def test_arrays_that_are_no_echo_are_refused(scene, samples, complaint):
@@ -144,7 +151,20 @@ def test_arrays_that_are_no_echo_are_refused(scene, samples, complaint):
     "changes, complaint",
     [
         ({"prf_hz": 0}, "prf_hz is 0"),
-        ({"carrier_hz": float("nan")}, "carrier_hz: must be a finite number"),
+        ({"carrier_hz": float("nan")}, "carrier_hz is nan, but must be a finite number"),
+        ({"prf_hz": "fast"}, "prf_hz is 'fast', but must be a finite number"),
+        ({"near_range_m": None}, "near_range_m is None, but must be a finite number"),
+        ({"polarization": "QQ"}, "polarization 'QQ': expected two letters"),
+        ({"epoch": "yesterday"}, "epoch 'yesterday': expected an ISO 8601 time"),
+        ({"replica": numpy.zeros((2, 3))}, r"replica: must be an array of shape \(n,\)"),
+        ({"replica": numpy.full(20, numpy.nan)}, "replica: must be .* finite"),
+        ({"pulse_times_s": numpy.arange(8) * numpy.nan}, r"pulse_times_s: \[0\] holds nan"),
+        (
+            {"orbit": ct.Orbit(time_s=[0, 1], position_m=[[7e6, 0, 0], [numpy.nan, 7e3, 0]],
+                               velocity_m_s=[[0, 7e3, 0]] * 2)},
+            r"orbit.position_m: \[1\] holds nan",
+        ),
+        ({"azimuth_bandwidth_hz": -1}, "azimuth_bandwidth_hz is -1, but must be above 0"),
         ({"chirp_slope_hz_s": 0}, "chirp_slope_hz_s is 0"),
         ({"look_side": "down"}, "look_side 'down'"),
         ({"pulse_times_s": [0, 1]}, "2 of them, but the array has 8 lines"),
@@ -180,3 +200,24 @@ def test_an_orbit_makes_the_image_that_its_file_makes(spaceborne):
     expected = ct.focus(spaceborne, device="cpu", algorithm="rda", doppler_centroid=0)
     agreement = ct.compare(expected, made)
     assert agreement["signal_to_error_db"] > 100  # numbers that went through text and back would leave less
+
+
+def test_what_tells_of_an_array_is_a_radar(scene):
+    with pytest.raises(ct.InputError, match="radar: is of type dict, expected a cornerturn.Radar"):
+        ct.Echo.from_array(numpy.zeros((8, 8), numpy.complex64), {"prf_hz": 400})
+
+
+def test_masks_of_nothing_are_no_masks(scene, echo, image):
+    lines = numpy.ma.masked_array(echo[:], mask=False)
+    own = ct.Echo.from_array(lines, radar_of(scene))
+    assert numpy.array_equal(own[:], echo[:])
+
+
+def test_paths_are_text_bytes_or_path_like(echo, tmp_path):
+    for path in (str(tmp_path / "a.h5"), bytes(tmp_path / "b.h5"), tmp_path / "\udcff.h5"):
+        echo.write(path)
+        assert ct.open(path).shape == echo.shape
+    with pytest.raises(ct.InputError, match="null character"):
+        ct.open("a\0b")
+    with pytest.raises(TypeError, match="PathLike"):
+        ct.open(7)

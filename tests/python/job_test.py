@@ -4,6 +4,8 @@
 import _thread
 import concurrent.futures
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -124,3 +126,52 @@ def test_nothing_is_left_of_a_file_that_was_not_finished(echo, tmp_path):
     with pytest.raises(ct.InputError):
         echo.write(tmp_path / "no_such_folder" / "raw.h5")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "options, complaint",
+    [
+        ({"threads": 1.5}, "threads is 1.5, but must be a whole number"),
+        ({"threads": "2"}, "threads is '2'"),
+        ({"threads": -1}, "threads is -1"),
+        ({"stop": 3}, "stop is 3, but must be a cornerturn.StopRequest"),
+        ({"progress": 3}, "progress is 3, but must be True or a callable"),
+    ],
+)
+def test_wishes_that_cannot_be_are_refused(echo, options, complaint):
+    with pytest.raises(ct.InputError, match=complaint):
+        ct.plan(echo, device="cpu", algorithm="rda", **options)
+
+
+def test_tuples_and_slices_are_options_with_commas_and_colons(echo):
+    of_text = ct.focus(echo, device="cpu", algorithm="rda", lines="100:200", doppler_centroid="0")
+    of_slice = ct.focus(echo, device="cpu", algorithm="rda", lines=slice(100, 200), doppler_centroid=(0,))
+    assert numpy.array_equal(of_text.numpy(), of_slice.numpy())
+    with pytest.raises(ct.InputError, match="--bbox 11,47,12,48: lies outside"):
+        ct.focus(echo, device="cpu", algorithm="rda", bbox=(11, 47, 12, 48))
+
+
+def test_an_image_is_not_written_over_the_echo_that_is_read(echo, scene):
+    lines = echo[:].copy()
+    radar = ct.Radar(**{field: scene[field] for field in ("prf_hz", "carrier_hz", "near_range_m", "chirp_slope_hz_s",
+                                                          "chirp_duration_s", "velocity_m_s", "doppler_centroid_hz",
+                                                          "azimuth_bandwidth_hz")},
+                     range_spacing_m=299792458 / (2 * scene["sample_rate_hz"]))
+    own = ct.Echo.from_array(lines, radar)
+    plan = ct.plan(own, device="cpu", algorithm="rda")
+    for out in (lines, lines[:]):
+        with pytest.raises(ct.InputError, match="memory of the echo's samples"):
+            plan(own, out)
+    assert plan(own, numpy.empty_like(lines)).shape == lines.shape
+
+
+def test_a_plan_of_an_array_may_live_until_python_ends():
+    script = """
+import numpy, cornerturn as ct
+radar = ct.Radar(prf_hz=400, carrier_hz=9.65e9, near_range_m=3000, range_spacing_m=1.5, chirp_slope_hz_s=36e12,
+                 chirp_duration_s=2e-6, velocity_m_s=120, doppler_centroid_hz=0, azimuth_bandwidth_hz=180)
+plan = ct.plan(ct.Echo.from_array(numpy.ones((256, 400), "complex64"), radar), device="cpu", algorithm="rda")
+print("done")
+"""
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "done\n", "")

@@ -66,6 +66,6 @@ struct CphdScene {
 std::size_t block_of(const std::string& file, const std::string& name);
 /// Bytes of a pulse's record, and where in it a parameter begins.
 inline constexpr std::size_t cphd_record_bytes = 8 * 30, cphd_sc0 = 8 * 1, cphd_tx_time = 8 * 29, cphd_srp = 8 * 17,
-                             cphd_signal = 8 * 28;
+                             cphd_signal = 8 * 28, cphd_gain = 8 * 27;
 
 }  // namespace cornerturn

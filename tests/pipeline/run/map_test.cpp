@@ -343,6 +343,9 @@ TEST(MapRefusals, NameTheOption) {
     options.map->projection = MapProjection{3413};
     options.map->spacing_m = 1e-3;
     expect(refusal(orbit, options), "give a larger --spacing");
+    options.map->projection = MapProjection{32633};
+    options.map->spacing_m = 1e9;
+    expect(refusal(orbit, options), "lies nowhere on the Earth");
     options = map_options();
     options.map->grid = MapGrid{{32633}, 10, 10, 500000, 10, 5800000, -10};
     expect(refusal(orbit, options), "is covered by the echo");

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/python/given.h"
+
+#include <fmt/format.h>
+#include <nanobind/stl/string.h>
+
+#include "kernels/errors.h"
+
+namespace cornerturn::python {
+namespace {
+
+namespace nb = nanobind;
+
+std::string text_of(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
+
+std::string type_name(const nb::dlpack::dtype& type) {
+    const auto code = static_cast<nb::dlpack::dtype_code>(type.code);
+    if (code == nb::dlpack::dtype_code::Bool) return "bool";
+    const char* const kind = code == nb::dlpack::dtype_code::Int       ? "int"
+                             : code == nb::dlpack::dtype_code::UInt    ? "uint"
+                             : code == nb::dlpack::dtype_code::Float   ? "float"
+                             : code == nb::dlpack::dtype_code::Complex ? "complex"
+                                                                       : "type of DLPack's ";
+    return fmt::format("{}{}", kind, type.bits);
+}
+
+}  // namespace
+
+std::string path_of(nb::handle path_like) {
+    const auto bytes = nb::cast<nb::bytes>(nb::module_::import_("os").attr("fsencode")(path_like));
+    std::string path(bytes.c_str(), bytes.size());
+    if (path.find('\0') != std::string::npos)
+        throw InputError(fmt::format("{}: a path ends at its first null character; leave it out", path.c_str()));
+    return path;
+}
+
+nb::ndarray<nb::ro> array_in(nb::handle object, const std::string& what) {
+    // What is masked would come in as if it were not.
+    if (nb::hasattr(object, "mask") && nb::hasattr(object, "filled")) {
+        const nb::object masked = object.attr("mask").attr("any")();
+        if (PyObject_IsTrue(masked.ptr()) != 0)
+            throw InputError(fmt::format("{}: has a mask, which would be left out; pass array.filled(0)", what));
+    }
+    nb::ndarray<nb::ro> array;
+    if (nb::try_cast(object, array, false)) return array;
+    if (nb::hasattr(object, "dtype"))
+        throw InputError(
+            fmt::format("{}: an array of {}, which is handed over neither by the buffer protocol nor by "
+                        "DLPack; pass it as complex64 in this machine's order of bytes, array.astype("
+                        "\"complex64\")",
+                        what, text_of(object.attr("dtype"))));
+    throw InputError(fmt::format("{}: is of type {}, expected an array of NumPy or with __dlpack__", what,
+                                 text_of(object.type().attr("__name__"))));
+}
+
+std::string description_of(const nb::ndarray<nb::ro>& array) {
+    std::string shape;
+    for (std::size_t i = 0; i < array.ndim(); ++i) shape += fmt::format("{}{}", i > 0 ? ", " : "", array.shape(i));
+    return fmt::format("{} of shape ({}{})", type_name(array.dtype()), shape, array.ndim() == 1 ? "," : "");
+}
+
+}  // namespace cornerturn::python

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Python hands over: paths, and arrays of samples, which complaints name as Python does.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <string>
+
+namespace cornerturn::python {
+
+/// Of text, bytes or os.PathLike. Raises TypeError for anything else, InputError for what no path can be.
+std::string path_of(nanobind::handle path_like);
+
+/// The array that an object is, read only, on whatever device; `what` names it. Throws InputError that says what the
+/// object is instead: a list, an array in foreign order of bytes, one with a mask.
+nanobind::ndarray<nanobind::ro> array_in(nanobind::handle object, const std::string& what);
+
+/// "float64 of shape (3, 400)"
+std::string description_of(const nanobind::ndarray<nanobind::ro>& array);
+
+}  // namespace cornerturn::python

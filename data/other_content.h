@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a file is that is not of the formats that were asked for, in words: the end of every search for a format.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace cornerturn {
+
+/// What is read as raw echo, and as images, for those who gave something else.
+inline constexpr std::string_view raw_echo_wanted =
+    "raw echo (NISAR L0B, ALOS PALSAR level 1.0, Sentinel-1 Level-0 or CPHD)";
+inline constexpr std::string_view image_wanted = "a focused image (NISAR RSLC or GSLC, SICD, GeoTIFF or ENVI)";
+
+/// Throws InputError "PATH: is a PNG picture, expected WANTED"; also where the path cannot be read.
+[[noreturn]] void refuse_other_content(const std::string& path, std::string_view wanted);
+
+}  // namespace cornerturn
