@@ -92,6 +92,7 @@ void make_folder(const std::string& folder) {
 int run_batch(const BatchArguments& o) {
     make_folder(o.folder);
     FocusJob common = o.common;
+    common.threads = 0;  // all that the batch may have are shared out among its scenes
     if (o.at_once > 0) common.memory_share /= o.at_once;
     const std::vector<SceneJob> scenes = scene_jobs(o.list, o.folder, common);
     check_outputs({o.json.file()}, {o.list});
