@@ -13,14 +13,14 @@
 namespace cornerturn {
 
 struct JobRequest {
-    std::string program;               ///< that is run
+    std::string program = {};          ///< that is run
     std::string device = "auto";       ///< one
-    std::string preset;                ///< of the scene; "": by the size
+    std::string preset = {};           ///< of the scene; "": by the size
     std::string sample_type = "int8";  ///< f32, int16 or int8
     std::int64_t lines = 4096, samples = 4096;
     int scenes = 20;  ///< of the stream; 0: none
     int repeat = 7, threads = 0;
-    std::string folder;  ///< where files are written; "": for temporary files
+    std::string folder = {};  ///< where files are written; "": for temporary files
 };
 
 /// Of several runs. A rate of single ones is `median_ms` alone.

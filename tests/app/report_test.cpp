@@ -65,9 +65,18 @@ TEST_F(ReportTest, ATimelineTellsWhatRanWhen) {
                  {"device set-up", "input", "plan", "compute", "output", "deflate"});
 }
 
-TEST_F(ReportTest, DevicesHaveLanesOfTheirOwn) {
-    make_image({"--json", file("run.json"), "--device", "cpu,cpu", "--max-memory", "60M"});
-    const nlohmann::json json = nlohmann::json::parse(text_of("run.json"));
+TEST_F(ReportTest, DevicesThatShareAFrameHaveLanesOfTheirOwn) {
+    make_image({"--json", file("run.json"), "--device", "cpu,cpu"});
+    expect_sound(nlohmann::json::parse(text_of("run.json"))["timeline"],
+                 {"device set-up", "input", "plan", "compute", "compute 2", "gather rows", "output"});
+}
+
+TEST_F(ReportTest, DevicesThatShareBlocksHaveLanesOfTheirOwn) {
+    const Outcome made = run({"simulate", "spaceborne", "-o", file("raw.h5"), "--sample-type", "int8", "--lines",
+                              "3001", "--samples", "1703", "-q"});
+    ASSERT_EQ(made.code, 0) << made.err;
+    const nlohmann::json json = json_of({"focus", file("raw.h5"), "-o", file("slc.h5"), "-q", "--device", "cpu,cpu",
+                                         "--threads", "1", "--max-memory", "180M", "--json"});
     ASSERT_GT(json["frames"][0]["plan"]["azimuth_blocks"], 1);
     expect_sound(json["timeline"],
                  {"device set-up", "input", "input 2", "plan", "plan 2", "compute", "compute 2", "output"});
