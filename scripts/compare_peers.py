@@ -27,6 +27,8 @@ import numpy as np
 import scipy
 import scipy.fft
 
+import peer_jobs
+
 C_M_S = 299792458.0
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -696,6 +698,8 @@ def markdown(report):
             lines.append(
                 f"| {row['device']}, {row['size']}² × {row['lines']} | {row['name']} | {row['median_ms']:.4g} | {rate:.4g} | {ratio} |"
             )
+    if report["jobs"]:
+        lines += peer_jobs.job_table(report["jobs"])
     lines += [""] + [f"Skipped: {reason}" for reason in report["skipped"]]
     return "\n".join(lines)
 
@@ -738,6 +742,18 @@ def main():
         help="exact back-projection instead: N x N pixels of LINES pulses, beside FastSAR's (PyPI fastsar)",
     )
     parser.add_argument(
+        "--jobs",
+        type=int,
+        metavar="LINES",
+        help="whole jobs instead: a spotlight of LINES pulses (CPHD) to an image file, each in a process of its own, "
+        "beside FastSAR's form_cphd",
+    )
+    parser.add_argument(
+        "--install",
+        action="store_true",
+        help="first bring the newest FastSAR and torchbp (PyPI) into an environment under ~/.cache/cornerturn, for --jobs",
+    )
+    parser.add_argument(
         "--json", metavar="FILE", help="also write the report as JSON; -: to standard output, instead of the table"
     )
     arguments = parser.parse_args()
@@ -747,6 +763,8 @@ def main():
         parser.error(f"{arguments.program} is not there; build first or give --build")
 
     skipped = []
+    if arguments.install:
+        peer_jobs.install(skipped)
     modules = load_modules(skipped)
     there = json.loads(cornerturn(arguments.program, "devices", "--json"))
     has_gpu = any(device["name"].startswith("cuda") for device in there["devices"])
@@ -766,9 +784,14 @@ def main():
         "scenes": [],
         "rows": [],
         "backprojection": [],
+        "jobs": [],
         "skipped": skipped,
     }
     for device in devices:
+        if arguments.jobs:
+            print(f"timing whole jobs on {device} ...", file=sys.stderr)
+            report["jobs"] += peer_jobs.compare_jobs(device, arguments, skipped)
+            continue
         if arguments.backprojection:
             print(f"timing back-projection on {device} ...", file=sys.stderr)
             report["backprojection"] += compare_backprojection(device, arguments, skipped)

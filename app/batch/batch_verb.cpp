@@ -92,6 +92,7 @@ void make_folder(const std::string& folder) {
 int run_batch(const BatchArguments& o) {
     make_folder(o.folder);
     FocusJob common = o.common;
+    common.threads = 0;  // all that the batch may have are shared out among its scenes
     if (o.at_once > 0) common.memory_share /= o.at_once;
     const std::vector<SceneJob> scenes = scene_jobs(o.list, o.folder, common);
     check_outputs({o.json.file()}, {o.list});
@@ -137,7 +138,9 @@ void add_batch(const Verb& program) {
         .shows_default();
     verb.option("--at-once", o->at_once,
                 "Scenes that each device has in hand, so that planning, reading and writing go on beside computing. "
-                "Each has a part of the memory then. 0: up to 6 on a GPU and 3 on a CPU, as cores and memory allow")
+                "Each has a part of the memory then. 0: up to 6 on a GPU and 3 on a CPU, as cores and memory allow; of "
+                "files "
+                "of at most 16 MB on a CPU one for each core, with a thread each")
         .type("N")
         .between(0, 64)
         .shows_default();

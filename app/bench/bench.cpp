@@ -13,6 +13,7 @@ void add_bench(const Verb& program) {
     add_bench_corner_turn(verb);
     add_bench_exchange(verb);
     add_bench_io(verb);
+    add_bench_job(verb);
     add_bench_matrix_product(verb);
     add_bench_pipeline(verb);
 }

@@ -12,6 +12,7 @@ void add_bench_backprojection(const Verb& bench);
 void add_bench_corner_turn(const Verb& bench);
 void add_bench_exchange(const Verb& bench);
 void add_bench_io(const Verb& bench);
+void add_bench_job(const Verb& bench);
 void add_bench_matrix_product(const Verb& bench);
 void add_bench_pipeline(const Verb& bench);
 

@@ -2,19 +2,17 @@
 #include "app/bench/io_bench.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <random>
 
+#include "app/bench/bench_folder.h"
 #include "app/bench/bench_result.h"
 #include "app/bench/timing.h"
 #include "data/files/disk_rate.h"
-#include "data/files/unfinished.h"
 #include "data/nisar/l0b_reader.h"
 #include "data/nisar/l0b_writer.h"
 #include "data/nisar/rslc_reader.h"
@@ -33,33 +31,7 @@
 namespace cornerturn {
 namespace {
 
-namespace fs = std::filesystem;
 using Samples = std::span<const std::complex<float>>;
-
-/// A folder that goes away with all that is in it.
-class ScratchFolder {
-public:
-    explicit ScratchFolder(const std::string& parent)
-        : path_(fs::path(parent) / fmt::format("cornerturn-bench-io-{}", getpid())) {
-        std::error_code error;
-        remember_unfinished(path_);
-        if (!fs::create_directory(path_, error))
-            throw InputError(fmt::format("--folder {}: no folder can be made there: {}", parent, error.message()));
-    }
-    ~ScratchFolder() {
-        std::error_code none;
-        fs::remove_all(path_, none);
-    }
-    ScratchFolder(const ScratchFolder&) = delete;
-    ScratchFolder& operator=(const ScratchFolder&) = delete;
-    std::string file(const char* name) const {
-        remember_unfinished(path_ / name);
-        return path_ / name;
-    }
-
-private:
-    fs::path path_;
-};
 
 /// Random samples in the geometry of the spaceborne preset.
 Echo random_echo(const IoRequest& request) {
@@ -84,7 +56,7 @@ public:
           device_(*devices.front()),
           request_(request),
           progress_(progress),
-          folder_(request.folder) {
+          folder_("io", request.folder) {
         const double samples = static_cast<double>(request.lines) * static_cast<double>(request.samples);
         const auto streams = static_cast<double>(devices.size() > 1 ? devices.size() : 0);
         require_memory(samples * (2 * 2 + 5 * 8 + streams * (2 + 8 + 8)),
@@ -318,7 +290,7 @@ private:
     Device& device_;  // the first: the only one but for the stream
     const IoRequest& request_;
     const Progress& progress_;
-    ScratchFolder folder_;
+    BenchFolder folder_;
     std::string raw_ = folder_.file("raw.h5"), plain_ = folder_.file("plain-echo");
     Echo echo_;
     FocusOptions options_;

@@ -21,7 +21,7 @@ struct IoRequest {
     int repeat = 7;
     int threads = 0;  ///< that decode the echo's samples; 0: all cores
     ImageExtent extent = ImageExtent::full;
-    std::string folder;  ///< where the files are written
+    std::string folder;  ///< where the files are written; "": for temporary files
 };
 
 struct IoStep {

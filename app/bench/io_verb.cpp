@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <filesystem>
 #include <memory>
 
 #include "app/bench/bench.h"
@@ -25,24 +24,13 @@ struct IoArguments {
     std::string folder, extent = "full";
 };
 
-/// Asked for only when it is needed: where TMPDIR names no folder, the rest of the program still works.
-std::string temporary_folder() {
-    std::error_code error;
-    const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
-    if (error)
-        throw InputError(
-            fmt::format("bench io: there is no folder for temporary files ({}); set TMPDIR to one or give --folder",
-                        error.message()));
-    return folder.string();
-}
-
 IoRequest request_of(const IoArguments& o) {
     return {.lines = o.lines > 0 ? o.lines : o.size,
             .samples = o.samples > 0 ? o.samples : o.size,
             .repeat = o.bench.repeat,
             .threads = o.bench.threads,
             .extent = image_extent(o.extent),
-            .folder = o.folder.empty() ? temporary_folder() : o.folder};
+            .folder = o.folder};
 }
 
 nlohmann::json to_json(const IoStep& step) {

@@ -7,6 +7,7 @@
 #include <future>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "app/common_options.h"
@@ -21,6 +22,7 @@
 #include "kernels/host/same_job.h"
 #include "kernels/host/thread_limit.h"
 #include "pipeline/echo/stage_clock.h"
+#include "pipeline/echo/timeline.h"
 
 namespace cornerturn {
 namespace {
@@ -31,8 +33,10 @@ struct FocusArguments {
     bool dry_run = false, merge = false;
 };
 
-void do_job(const FocusArguments& o, const FocusJob& job, std::span<Device* const> devices, double open_device_s) {
-    const FocusTask task(job);
+/// `timeline`: of the first job of a run, whose device was opened for it.
+void do_job(const FocusArguments& o, const FocusJob& job, std::span<Device* const> devices, double open_device_s,
+            std::shared_ptr<Timeline> timeline) {
+    const FocusTask task(job, std::move(timeline));
     if (o.dry_run)
         task.print_plan(devices);
     else
@@ -42,12 +46,12 @@ void do_job(const FocusArguments& o, const FocusJob& job, std::span<Device* cons
 /// A burst that is refused does not keep those behind it from being focused. Throws InputError where all are: what is
 /// wrong is mostly wrong with all of them, and said once.
 int do_bursts(const FocusArguments& o, const std::vector<FocusJob>& jobs, std::span<Device* const> devices,
-              double open_device_s) {
+              double open_device_s, std::shared_ptr<Timeline> timeline) {
     std::vector<std::string> refused, reasons;
     std::size_t told = 0;
     for (const FocusJob& job : jobs) {
         try {
-            do_job(o, job, devices, open_device_s);
+            do_job(o, job, devices, open_device_s, std::exchange(timeline, nullptr));
         } catch (const InputError& error) {
             refused.push_back(fmt::format("{} {}", job.frames.swath, job.frames.burst));
             reasons.emplace_back(error.what());
@@ -67,6 +71,7 @@ int do_bursts(const FocusArguments& o, const std::vector<FocusJob>& jobs, std::s
 
 int run_focus(const FocusArguments& o) {
     const ThreadLimit limit(o.job.threads);
+    const auto timeline = std::make_shared<Timeline>();
     const auto ranks = join_ranks();
     if (!ranks->alone() && jobs_of_bursts(o.job).size() > 1)
         throw InputError(
@@ -75,8 +80,11 @@ int run_focus(const FocusArguments& o) {
     if (o.job.output.empty() && !o.dry_run) throw InputError("focus: no output; give -o SLC.h5 (or --dry-run)");
     const std::vector<FocusJob> jobs = jobs_of_bursts(o.job);
     // A context on a GPU takes a quarter of a second to make: the input is looked at meanwhile.
-    auto opening = std::async(std::launch::async, in_same_job([&] { return open_devices(o.device, o.job.threads); }));
-    const FocusTask first(jobs.front());
+    auto opening = std::async(std::launch::async, in_same_job([&] {
+                                  const TimelineSpan span(timeline.get(), lane::device, "open");
+                                  return open_devices(o.device, o.job.threads);
+                              }));
+    const FocusTask first(jobs.front(), timeline);
     if (jobs.size() == 1 || o.merge) first.require_input();
     StageClock clock;
     const auto devices = opening.get();
@@ -87,11 +95,11 @@ int run_focus(const FocusArguments& o) {
             log_info("computing on {} ({})", device->info().name, device->info().description);
         pointers.push_back(device.get());
     }
-    if (jobs.size() > 1 && (o.dry_run || !o.merge)) return do_bursts(o, jobs, pointers, open_device_s);
+    if (jobs.size() > 1 && (o.dry_run || !o.merge)) return do_bursts(o, jobs, pointers, open_device_s, timeline);
     if (o.merge && !o.dry_run)
         focus_merged(o.job, jobs, pointers);
     else
-        do_job(o, jobs.front(), pointers, open_device_s);
+        do_job(o, jobs.front(), pointers, open_device_s, timeline);
     return exit_code::success;
 }
 

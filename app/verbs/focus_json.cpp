@@ -139,6 +139,21 @@ nlohmann::json devices_json(const std::vector<DeviceShare>& shares) {
     return devices;
 }
 
+nlohmann::json timeline_json(const JobTimeline& timeline) {
+    const LongestWork longest = longest_work(timeline.lanes);
+    nlohmann::json json{{"wall_s", timeline.wall_s},
+                        {"busy_s", busy_s(timeline.lanes)},
+                        {"longest", {{"lane", longest.lane}, {"name", longest.name}, {"seconds", longest.seconds}}},
+                        {"lanes", nlohmann::json::array()}};
+    for (const Timeline::Lane& lane : timeline.lanes) {
+        nlohmann::json spans = nlohmann::json::array();
+        for (const Timeline::Span& span : lane.spans)
+            spans.push_back({{"name", span.name}, {"begin_s", span.begin_s}, {"end_s", span.end_s}});
+        json["lanes"].push_back({{"name", lane.name}, {"spans", std::move(spans)}});
+    }
+    return json;
+}
+
 nlohmann::json job_json(const FocusRun& run) {
     nlohmann::json job{
         {"wall_s", run.wall_s},
@@ -203,7 +218,8 @@ nlohmann::json focus_json(const FocusRun& run) {
                         {"device", device_json(run.device)},
                         {"devices", devices_json(run.devices)},
                         {"products", files_json(run.products)},
-                        {"job", job_json(run)}};
+                        {"job", job_json(run)},
+                        {"timeline", timeline_json(run.timeline)}};
     std::vector<std::string> warnings = run.warnings;
     for (const FocusReport& frame : run.frames)
         warnings.insert(warnings.end(), frame.warnings.begin(), frame.warnings.end());

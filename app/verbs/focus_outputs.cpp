@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/console.h"
 #include "app/log.h"
 #include "data/files/output_file.h"
 #include "data/nisar/gslc_writer.h"
@@ -14,15 +15,18 @@
 
 namespace cornerturn {
 
-FocusOutputs::FocusOutputs(const FocusJob& o, std::size_t frames, bool on_map, std::vector<std::string> pictures)
-    : path_(o.output), pictures_(std::move(pictures)), threads_(o.threads) {
+FocusOutputs::FocusOutputs(const FocusJob& o, std::size_t frames, bool on_map, std::vector<std::string> pictures,
+                           std::shared_ptr<Timeline> timeline)
+    : timeline_(std::move(timeline)), path_(o.output), pictures_(std::move(pictures)), threads_(o.threads) {
     ProductOptions product = o.product(frames);
+    product.storage.timeline = timeline_.get();
     product.on_map = on_map;
     file_ = product_file(path_, product);
     rslc_ = dynamic_cast<RslcFile*>(file_.get());
 }
 
 void FocusOutputs::begin(const Image& header) {
+    const TimelineSpan span(timeline_.get(), lane::output, "make the file");
     file_->begin(header);
     if (pictures_.empty()) return;
     quicklooks_.emplace_back(QuicklookOptions{.threads = threads_}).begin(header);
@@ -30,8 +34,18 @@ void FocusOutputs::begin(const Image& header) {
 }
 
 void FocusOutputs::write(std::int64_t first_row, std::span<const std::complex<float>> rows) {
-    file_->write(first_row, rows);
-    if (!pictures_.empty()) quicklooks_.back().write(first_row, rows);
+    {
+        const TimelineSpan span(timeline_.get(), lane::output, "write rows");
+        file_->write(first_row, rows);
+    }
+    if (pictures_.empty()) return;
+    const TimelineSpan span(timeline_.get(), lane::output, "picture");
+    quicklooks_.back().write(first_row, rows);
+}
+
+void FocusOutputs::block_done() {
+    const TimelineSpan span(timeline_.get(), lane::output, "end of a block");
+    file_->block_done();
 }
 
 void FocusOutputs::set_origin(const ProductOrigin& origin) {
@@ -40,8 +54,13 @@ void FocusOutputs::set_origin(const ProductOrigin& origin) {
 }
 
 void FocusOutputs::commit() {
-    file_->commit();
+    {
+        const TimelineSpan span(timeline_.get(), lane::output, "close the file");
+        file_->commit();
+    }
     log_warnings(file_->remarks());
+    if (pictures_.empty()) return;
+    const TimelineSpan span(timeline_.get(), lane::output, "picture");
     for (std::size_t i = 0; i < pictures_.size(); ++i) write_png(pictures_[i], quicklooks_[i].picture());
 }
 

@@ -14,18 +14,21 @@
 #include "data/nisar/rslc_writer.h"
 #include "data/picture/quicklook.h"
 #include "pipeline/echo/source_and_sink.h"
+#include "pipeline/echo/timeline.h"
 #include "pipeline/run/focus.h"
 
 namespace cornerturn {
 
 class FocusOutputs final : public ImageSink {
 public:
-    FocusOutputs(const FocusJob& job, std::size_t frames, bool on_map, std::vector<std::string> pictures);
+    /// `timeline`: where it is noted when there was something to write; null: nowhere.
+    FocusOutputs(const FocusJob& job, std::size_t frames, bool on_map, std::vector<std::string> pictures,
+                 std::shared_ptr<Timeline> timeline = nullptr);
 
     void begin(const Image& header) override;
     std::int64_t rows_there() const override { return file_->rows_there(); }
     void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override;
-    void block_done() override { file_->block_done(); }
+    void block_done() override;
     void commit();
 
     std::vector<StoredFile> written() const;
@@ -36,6 +39,7 @@ public:
     RslcFile& resumable();
 
 private:
+    std::shared_ptr<Timeline> timeline_;  // first: the file uses it
     std::string path_;
     std::unique_ptr<ImageFile> file_;
     RslcFile* rslc_ = nullptr;

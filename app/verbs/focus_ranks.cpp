@@ -14,6 +14,7 @@
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
 #include "pipeline/echo/stage_clock.h"
+#include "pipeline/echo/timeline.h"
 #include "pipeline/ranks/agreement.h"
 
 namespace cornerturn {
@@ -52,13 +53,15 @@ int focus_as_rank(Ranks& ranks, FocusJob job, const std::string& device_name, bo
     std::optional<FocusTask> task;
     std::unique_ptr<Device> device;
     StageClock clock;
+    const auto timeline = std::make_shared<Timeline>();
     together(ranks, [&] {
         job = job_of_rank(ranks, std::move(job), device_name, dry_run);
         limit.emplace(job.threads);
         const RankDevice own = device_of_rank(device_name, ranks.local_rank(), ranks.local_size(), gpus_here());
         job.memory_share = 1.0 / own.sharing;
-        task.emplace(job);
+        task.emplace(job, timeline);
         if (ranks.leads()) task->require_input();
+        const TimelineSpan span(timeline.get(), lane::device, "open");
         device = open_device(own.name, job.threads);
     });
     const double open_device_s = clock.lap();

@@ -203,6 +203,15 @@ double FocusRun::disk_bound_s() const {
     return sum;
 }
 
+std::string longest_text(const JobTimeline& timeline) {
+    const LongestWork longest = longest_work(timeline.lanes);
+    if (!(longest.seconds > 0) || !(timeline.wall_s > 0)) return "Nothing was noted of what ran when.";
+    return fmt::format(
+        "Of {:.1f} ms the longest was {} ({}): {:.1f} ms, {:.0f} %. For {:.1f} ms nothing of what is shown ran.",
+        1e3 * timeline.wall_s, longest.name, longest.lane, 1e3 * longest.seconds,
+        100 * longest.seconds / timeline.wall_s, 1e3 * std::max(0.0, timeline.wall_s - busy_s(timeline.lanes)));
+}
+
 std::string summary_line(const FocusRun& run) {
     const ImageGrid& grid = run.frames.front().setup.image.grid;
     const std::string where = run.ranks.empty() ? run.device.name : fmt::format("{} ranks", run.ranks.size());

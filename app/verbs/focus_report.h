@@ -9,6 +9,7 @@
 
 #include "app/verbs/image_options.h"
 #include "data/files/sha256.h"
+#include "pipeline/echo/timeline.h"
 #include "pipeline/ranks/focus_over_ranks.h"
 #include "pipeline/run/autofocus.h"
 #include "pipeline/run/device_shares.h"
@@ -22,6 +23,15 @@ struct MachineRates {
     double disk_read = 0;
     double disk_write = 0;
 };
+
+/// What ran when, from the beginning of the job to its report.
+struct JobTimeline {
+    std::vector<Timeline::Lane> lanes;
+    double wall_s = 0;
+};
+
+/// One sentence: what took longest of it, and how long nothing was noted.
+std::string longest_text(const JobTimeline& timeline);
 
 /// A whole run: one or more frames of one file.
 struct FocusRun {
@@ -40,6 +50,7 @@ struct FocusRun {
     double close_s = 0;      ///< of the outputs
     double wall_s = 0;       ///< from opening the file to closing the image
     MachineRates rates;
+    JobTimeline timeline = {};         ///< of a run that reports
     std::vector<StoredFile> products;  ///< the image file first, then pictures
 
     double busy_s(std::string_view part) const;

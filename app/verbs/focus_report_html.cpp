@@ -17,6 +17,7 @@
 #include "data/picture/line_chart.h"
 #include "data/picture/quicklook.h"
 #include "data/picture/spectrum_picture.h"
+#include "data/picture/timeline_chart.h"
 #include "data/report/html_page.h"
 #include "kernels/errors.h"
 #include "pipeline/measure/map_targets.h"
@@ -46,6 +47,17 @@ void add_job(const FocusRun& run, HtmlPage& page) {
     for (const char* part : {"read", "upload", "compute", "download", "write"})
         busy.bars.push_back({part, run.busy_s(part), fmt::format("{:.3f} s", run.busy_s(part))});
     page.drawing(bar_chart_svg(busy));
+}
+
+void add_timeline(const JobTimeline& timeline, HtmlPage& page) {
+    page.heading("What ran when");
+    page.paragraph(longest_text(timeline));
+    page.drawing(timeline_svg({.title = "What ran beside what",
+                               .subtitle = fmt::format("{:.1f} ms, from the beginning to this report; what lies under "
+                                                       "each other ran at the same time",
+                                                       1e3 * timeline.wall_s),
+                               .wall_s = timeline.wall_s,
+                               .lanes = timeline.lanes}));
 }
 
 void add_stages(const FocusReport& frame, HtmlPage& page) {
@@ -175,6 +187,7 @@ bool is_html_report(const std::string& path) {
 void write_html_report(const std::string& path, const FocusRun& run) {
     HtmlPage page("cornerturn focus: " + std::filesystem::path(run.output).filename().string());
     add_job(run, page);
+    add_timeline(run.timeline, page);
     for (const FocusReport& frame : run.frames) add_frame(run, frame, page);
     replace_file(path, page.text());
 }

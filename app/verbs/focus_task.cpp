@@ -115,6 +115,8 @@ MachineRates machine_rates(const FocusJob& o, Device& device) {
 
 void measure_precision(const FocusJob& o, FocusOptions options, std::span<Device* const> devices,
                        const Progress& progress, FocusRun& run) {
+    const TimelineSpan span(options.timeline.get(), lane::compute, "compare with full precision");
+    options = without_timeline(std::move(options));
     options.lowering.chain = run.frames.front().setup.memory.lowering.chain;  // with the same transforms
     options.lowering.precision = Precision::full;
     OpenedFrames again(o, options);
@@ -222,8 +224,12 @@ void report(const FocusJob& o, const FocusOptions& options, std::span<Device* co
     else if (rounded)
         log_warning("{}: only HDF5 images are read again, so that the report goes without the signal-to-error ratio",
                     o.output);
-    add_sums(run.products);
+    {
+        const TimelineSpan span(options.timeline.get(), lane::output, "SHA-256 of files");
+        add_sums(run.products);
+    }
     if (o.measure_rates) run.rates = machine_rates(o, *devices.front());
+    run.timeline = {.lanes = options.timeline->lanes(), .wall_s = options.timeline->now_s()};
     if (is_html_report(o.report)) write_html_report(o.report, run);
     const nlohmann::json told = focus_json(run);
     if (is_json_report(o.report)) JsonOutput{o.report}.write(told);
@@ -240,9 +246,10 @@ std::string parameters_text(const RunFacts& parameters) {
 
 }  // namespace
 
-FocusTask::FocusTask(FocusJob job) : job_(std::move(job)) {
+FocusTask::FocusTask(FocusJob job, std::shared_ptr<Timeline> timeline) : job_(std::move(job)) {
     std::vector<std::string> remarks;
     options_ = options_of(job_, remarks);
+    options_.timeline = std::move(timeline);
     log_warnings(remarks);
     check_files(job_, {job_.png});
     job_.tracks = GivenTracks(job_.image);
@@ -264,6 +271,7 @@ FocusTask::FocusTask(FocusJob job) : job_(std::move(job)) {
 }
 
 void FocusTask::require_input() const {
+    const TimelineSpan span(options_.timeline.get(), lane::input, "look at it");
     for (const FrameSelection& selection : choose_frames(job_.input, job_.frames)) {
         std::vector<std::string> said_later;
         FocusOptions options = options_;
@@ -293,21 +301,30 @@ FocusRun FocusTask::run(std::span<Device* const> devices, Ranks& ranks, const Pr
                         const std::string& input_sha256) const {
     StageClock clock, whole;
     FocusOptions options = options_;
+    if (!options.timeline) options.timeline = std::make_shared<Timeline>();
+    Timeline* const timeline = options.timeline.get();
     std::optional<OpenedFrames> opened;
     std::vector<std::string> pictures;
     FileNames taken;
     together(ranks, [&] {
+        const TimelineSpan span(timeline, lane::input, "open");
         opened.emplace(job_, options);
         if (!job_.png.empty()) pictures = opened->paths(job_.png);
         taken = check_files(job_, pictures);
     });
     OpenedFrames& frames = *opened;
     const double open_file_s = clock.lap();
-    look_at_data(job_, ranks, frames, options);
+    {
+        const TimelineSpan span(timeline, lane::plan, "look at the data");
+        look_at_data(job_, ranks, frames, options);
+    }
     log_warnings(frames.warnings);
     const double estimate_s = clock.lap();
     std::optional<AutofocusReport> autofocused;
-    share_autofocus(job_, devices, ranks, progress, frames, options, autofocused);
+    if (options.autofocus != Autofocus::none) {
+        const TimelineSpan span(timeline, lane::compute, "autofocus");
+        share_autofocus(job_, devices, ranks, progress, frames, options, autofocused);
+    }
     FocusRun run{.input = job_.input,
                  .output = job_.output,
                  .options = options,
@@ -321,7 +338,7 @@ FocusRun FocusTask::run(std::span<Device* const> devices, Ranks& ranks, const Pr
     run.open_device_s = open_device_s;
     run.open_file_s = open_file_s + clock.lap();
 
-    FocusOutputs outputs(job_, frames.sources.size(), options.map.has_value(), pictures);
+    FocusOutputs outputs(job_, frames.sources.size(), options.map.has_value(), pictures, options.timeline);
     outputs.set_origin({.parameters_sha256 = parameters_sha256_,
                         .input_sha256 = input_sha256,
                         .input_names = {granule_name(job_.input)},

@@ -2,6 +2,7 @@
 // The work of a job: whether it can be done, what would be done, and doing it, alone or over ranks.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "app/verbs/focus_job.h"
 #include "app/verbs/focus_report.h"
 #include "pipeline/echo/progress.h"
+#include "pipeline/echo/timeline.h"
 #include "pipeline/ranks/ranks.h"
 
 namespace cornerturn {
@@ -16,8 +18,8 @@ namespace cornerturn {
 class FocusTask {
 public:
     /// Throws InputError for options that cannot be and outputs that cannot be written; does not look at the input.
-    /// Where `job.output` is empty, it can only be planned.
-    explicit FocusTask(FocusJob job);
+    /// Where `job.output` is empty, it can only be planned. `timeline`: of the job, where it has begun before its run.
+    explicit FocusTask(FocusJob job, std::shared_ptr<Timeline> timeline = nullptr);
 
     const FocusJob& job() const { return job_; }
     /// What the image follows from but input and device, and its SHA-256, which the image file keeps.

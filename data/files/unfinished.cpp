@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <unordered_set>
 
 namespace cornerturn {
 namespace {
@@ -23,10 +24,9 @@ static_assert(std::atomic<const UnfinishedPath*>::is_always_lock_free,
 
 void remember_unfinished(const std::string& path) {
     static std::mutex adding;
+    static std::unordered_set<std::string> known;  // a batch of thousands of scenes would walk along the list for each
     const std::lock_guard lock(adding);
-    for (const UnfinishedPath* one = newest; one != nullptr; one = one->older)
-        if (one->path == path) return;
-    newest = new UnfinishedPath{path, newest};
+    if (known.insert(path).second) newest = new UnfinishedPath{path, newest};
 }
 
 void remove_unfinished() noexcept {

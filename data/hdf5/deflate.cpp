@@ -35,8 +35,13 @@ std::vector<std::byte> deflate_chunk(std::span<const std::byte> chunk, std::size
     return out;
 }
 
-DeflatedRows::DeflatedRows(h5::Writer& file, const h5::Dataset& data, const Layout& layout, int threads)
-    : file_(file), data_(data), layout_(layout), threads_(threads > 0 ? threads : omp_get_max_threads()) {}
+DeflatedRows::DeflatedRows(h5::Writer& file, const h5::Dataset& data, const Layout& layout, int threads,
+                           Timeline* timeline)
+    : file_(file),
+      data_(data),
+      layout_(layout),
+      threads_(threads > 0 ? threads : omp_get_max_threads()),
+      timeline_(timeline) {}
 
 void DeflatedRows::write(std::int64_t first_row, std::int64_t rows, const std::byte* values) {
     if (first_row != next_row_ || first_row + rows > layout_.rows)
@@ -87,9 +92,12 @@ void DeflatedRows::write_strip(std::int64_t first_row, std::int64_t rows, const 
     const h5::ChunkShape& chunk = layout_.chunks;
     std::vector<std::vector<std::byte>> stored(
         static_cast<std::size_t>((layout_.columns + chunk.columns - 1) / chunk.columns));
+    {
+        const TimelineSpan span(timeline_, lane::deflate, "deflate");
 #pragma omp parallel for schedule(dynamic) num_threads(threads_)
-    for (std::size_t k = 0; k < stored.size(); ++k)
-        stored[k] = stored_tile(static_cast<std::int64_t>(k) * chunk.columns, rows, values);
+        for (std::size_t k = 0; k < stored.size(); ++k)
+            stored[k] = stored_tile(static_cast<std::int64_t>(k) * chunk.columns, rows, values);
+    }
     for (std::size_t k = 0; k < stored.size(); ++k) {
         if (stored[k].empty()) throw std::bad_alloc();
         file_.write_chunk(data_, first_row, static_cast<std::int64_t>(k) * chunk.columns, stored[k]);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "data/hdf5/hdf5_writer.h"
+#include "pipeline/echo/timeline.h"
 
 namespace cornerturn {
 
@@ -23,8 +24,9 @@ public:
         std::size_t element_bytes = 0;
         h5::ChunkShape chunks;
     };
-    /// File and dataset must outlive this. Threads 0: all cores.
-    DeflatedRows(h5::Writer& file, const h5::Dataset& data, const Layout& layout, int threads);
+    /// File, dataset and the timeline in which it notes when it deflates must outlive this. Threads 0: all cores.
+    DeflatedRows(h5::Writer& file, const h5::Dataset& data, const Layout& layout, int threads,
+                 Timeline* timeline = nullptr);
 
     /// Rows behind those that came before. Those of chunks that are not full wait for the next.
     void write(std::int64_t first_row, std::int64_t rows, const std::byte* values);
@@ -46,6 +48,7 @@ private:
     const h5::Dataset& data_;
     Layout layout_;
     int threads_;
+    Timeline* timeline_;
     std::vector<std::byte> waiting_;  // the first rows of chunks
     std::int64_t next_row_ = 0;
     std::uint64_t stored_bytes_ = 0;

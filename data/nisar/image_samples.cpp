@@ -35,7 +35,7 @@ h5::Dataset make_samples(h5::Writer& file, const std::string& path, const ImageG
 
 ImageRows::ImageRows(h5::Writer& file, const std::string& path, h5::Dataset samples, const ImageGrid& grid,
                      const ImageStorage& storage)
-    : file_(file), samples_(std::move(samples)), path_(path), columns_(grid.columns) {
+    : file_(file), samples_(std::move(samples)), path_(path), timeline_(storage.timeline), columns_(grid.columns) {
     if (storage.samples == SampleType::float16) halves_.emplace();
     const h5::ChunkShape chunks = chunks_of(grid.rows, grid.columns, storage);
     if (chunks.deflate > 0)
@@ -43,7 +43,7 @@ ImageRows::ImageRows(h5::Writer& file, const std::string& path, h5::Dataset samp
             file_, samples_,
             DeflatedRows::Layout{
                 .rows = grid.rows, .columns = grid.columns, .element_bytes = sample_bytes(), .chunks = chunks},
-            storage.threads);
+            storage.threads, timeline_);
 }
 
 ImageRows::ImageRows(h5::Writer& file, const std::string& path, const ImageGrid& grid, const ImageStorage& storage,

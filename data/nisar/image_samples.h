@@ -63,6 +63,7 @@ private:
     h5::Writer& file_;
     h5::Dataset samples_;
     std::string path_;
+    Timeline* timeline_;
     std::optional<HalfSamples> halves_;
     std::optional<DeflatedRows> deflated_;
     std::int64_t columns_, rows_there_ = 0, next_row_ = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "data/files/sample_type.h"
+#include "pipeline/echo/timeline.h"
 
 namespace cornerturn {
 
@@ -12,6 +13,7 @@ struct ImageStorage {
     int compression = 0;                       ///< level of deflate behind a shuffle, 1 to 9; 0: none
     int threads = 0;                           ///< that compress; 0: all cores
     SampleType samples = SampleType::float32;  ///< or float16
+    Timeline* timeline = nullptr;  ///< where it is noted when it compresses; null: nowhere. Outlives the file
 };
 
 }  // namespace cornerturn

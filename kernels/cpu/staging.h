@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "kernels/device/staging.h"
 
@@ -47,12 +48,15 @@ class StopwatchOnCpu final : public DeviceStopwatch {
 public:
     void start() override { since_ = std::chrono::steady_clock::now(); }
     void stop() override {
-        seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - since_).count();
+        spans_.push_back({since_, std::chrono::steady_clock::now()});
+        seconds_ += std::chrono::duration<double>(spans_.back().end - since_).count();
     }
     double seconds() override { return seconds_; }
+    std::vector<BusySpan> take_spans() override { return std::exchange(spans_, {}); }
 
 private:
     std::chrono::steady_clock::time_point since_;
+    std::vector<BusySpan> spans_;
     double seconds_ = 0;
 };
 

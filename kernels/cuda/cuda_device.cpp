@@ -114,6 +114,7 @@ public:
     }
     void stop() override { clock_.stop(context_->stream); }
     double seconds() override { return clock_.seconds(); }
+    std::vector<BusySpan> take_spans() override { return clock_.take_spans(); }
 
 private:
     SharedContext context_;
@@ -323,6 +324,14 @@ public:
                 .downloaded_bytes = downloaded_bytes_,
                 .upload_s = transfer_.upload_s() + staged_->clock.seconds(),
                 .download_s = transfer_.download_s()};
+    }
+    BusSpans take_bus_spans() override {
+        BusSpans spans = transfer_.take_spans();
+        const std::vector<BusySpan> staged = staged_->clock.take_spans();
+        spans.uploads.insert(spans.uploads.end(), staged.begin(), staged.end());
+        std::sort(spans.uploads.begin(), spans.uploads.end(),
+                  [](const BusySpan& a, const BusySpan& b) { return a.begin < b.begin; });
+        return spans;
     }
 
     double time_ms(const std::function<void()>& work, int count) override {

@@ -101,6 +101,9 @@ public:
     /// Waits for what others in this process have asked of its memory, too: another device object, another library.
     virtual void synchronize_with_others() { synchronize(); }
     virtual TransferCount transferred() const = 0;
+    /// When the bus was busy since this was last asked (of very many copies, with the first of them); nothing where
+    /// there is none. Waits for what is still on it.
+    virtual BusSpans take_bus_spans() { return {}; }
     /// What benches and tests ask of it beside.
     virtual DeviceBench& bench() = 0;
 };

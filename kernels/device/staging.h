@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
+#include "kernels/device/busy_span.h"
 #include "kernels/device/matrix.h"
 
 namespace cornerturn {
@@ -30,6 +32,11 @@ struct TransferCount {
         return {now.uploaded_bytes - before.uploaded_bytes, now.downloaded_bytes - before.downloaded_bytes,
                 now.upload_s - before.upload_s, now.download_s - before.download_s};
     }
+};
+
+/// When the bus was busy, in order of time.
+struct BusSpans {
+    std::vector<BusySpan> uploads, downloads;
 };
 
 /// Memory that echo lines wait in on their way to the device. Any thread fills host() with the next lines while the
@@ -69,6 +76,8 @@ public:
     virtual void stop() = 0;
     /// Waits for the device.
     virtual double seconds() = 0;
+    /// Each time since this was last asked, in order. Waits for the device.
+    virtual std::vector<BusySpan> take_spans() = 0;
 };
 
 /// Bytes a second between page-locked memory and the device (from memory to memory, where that is the same).

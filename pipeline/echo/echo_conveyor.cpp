@@ -106,8 +106,10 @@ void EchoConveyor::read_all(EchoSource& source) try {
         slot->host =
             slot->staged->host().first(static_cast<std::size_t>(slot->lines * line_bytes(source.acquisition())));
         StageClock clock;
+        const auto begin = Timeline::Clock::now();
         source.read(first, slot->lines, slot->host);
         read_s_ += clock.lap();
+        if (timeline_) timeline_->note(lane_, "read lines", begin, Timeline::Clock::now());
         pass_on(slot, filled_);
     }
 } catch (...) {

@@ -11,10 +11,13 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
+#include <utility>
 
 #include "kernels/device/device.h"
 #include "pipeline/echo/source_and_sink.h"
+#include "pipeline/echo/timeline.h"
 
 namespace cornerturn {
 
@@ -28,8 +31,9 @@ std::size_t staged_bytes(const Acquisition& acquisition);
 
 class EchoConveyor {
 public:
-    /// The device must outlive the conveyor.
-    explicit EchoConveyor(Device& device) : device_(device) {}
+    /// The device, and the timeline in whose lane it notes when it reads, must outlive the conveyor.
+    explicit EchoConveyor(Device& device, Timeline* timeline = nullptr, std::string lane = std::string(lane::input))
+        : device_(device), timeline_(timeline), lane_(std::move(lane)) {}
     ~EchoConveyor() { stop(); }
     EchoConveyor(const EchoConveyor&) = delete;
     EchoConveyor& operator=(const EchoConveyor&) = delete;
@@ -72,6 +76,8 @@ private:
     void pass_on(Slot* slot, std::deque<Slot*>& queue);
 
     Device& device_;
+    Timeline* timeline_;
+    std::string lane_;
     SampleFormat format_{};
     std::int64_t lines_ = 0, samples_ = 0, total_lines_ = 0;
     std::optional<Matrix> there_;  // all lines, of an echo that lies on the device

@@ -3,6 +3,11 @@
 
 namespace cornerturn {
 
+FocusOptions without_timeline(FocusOptions options) {
+    options.timeline.reset();
+    return options;
+}
+
 FocusOptions with_doppler(const FocusOptions& options, const DopplerChoice& known) {
     FocusOptions same = options;
     same.doppler_centroid_hz = known.centroid_hz;

@@ -28,6 +28,7 @@ struct DataEstimates {
 };
 
 struct ImagePart;
+class Timeline;
 
 /// What the user asked for; what is left open comes from the file, its orbit or the data.
 struct FocusOptions {
@@ -64,12 +65,16 @@ struct FocusOptions {
     MemoryWish memory;
     std::shared_ptr<const ImagePart> part;  ///< of the image, of which the echo is read (image_part.h); null: all of it
     std::vector<std::shared_ptr<const ImagePart>> part_of_frames;  ///< the same of each frame
+    std::shared_ptr<Timeline> timeline;                            ///< where it is noted what ran when; null: nowhere
     std::vector<std::int64_t>
         block_rows_of_frames;  ///< of an earlier run that is to be gone on with; empty: as `memory` says
 };
 
 /// Whether echoes are taken to come later than geometry says.
 inline bool has_delays(const FocusOptions& options) { return options.range_delay_m != 0 || options.troposphere; }
+
+/// The same of a job within this one, whose timeline tells of this one only.
+FocusOptions without_timeline(FocusOptions options);
 
 /// The same with a Doppler centroid that is known from elsewhere.
 FocusOptions with_doppler(const FocusOptions& options, const DopplerChoice& known);

@@ -207,6 +207,7 @@ SharedReports focus_over_ranks(Ranks& ranks, Device& device, std::span<EchoSourc
     FirstPlan plan;
     together(ranks, [&] {
         if (!ranks.leads()) return;
+        const TimelineSpan span(options.timeline.get(), lane::plan, "plan");
         plan = plan_first(ranks.size(), device, acquisitions, options);
         plan.settled.digest = digest_of(plan.setups);
         measure_transforms(device, acquisitions, plan.setups, plan.options.lowering);
@@ -228,6 +229,7 @@ SharedReports focus_over_ranks(Ranks& ranks, Device& device, std::span<EchoSourc
         ImageSink* const file = ranks.leads() ? &gathered->file : nullptr;
         const std::function<void()> interrupted = ranks.leads() ? gathered->interrupted : nullptr;
         if (parts) {
+            const TimelineSpan span(options.timeline.get(), lane::compute, "part of this rank");
             reports.frames.push_back(form_over_ranks(ranks, device, *frames[0], plan.options,
                                                      std::move(plan.setups.front()), plan.settled.rows_there.front(),
                                                      file, interrupted, progress));

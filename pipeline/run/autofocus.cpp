@@ -32,6 +32,7 @@ std::size_t bytes_to_keep(const FocusOptions& options) {
 
 /// The image that is looked at: all that the lines see, without what weighs the aperture.
 FocusOptions options_for_looking(FocusOptions options) {
+    options.timeline.reset();
     options.extent = ImageExtent::full;
     options.azimuth_window = {};
     options.lowering.precision = Precision::full;

@@ -75,15 +75,28 @@ FormedBlock BlockFormer::form(const Acquisition& frame, const FocusSetup& setup,
 FormedBlock BlockFormer::form_by(const BlockFormation& formation, std::int64_t counted_lines,
                                  const BlockListener& told) {
     FormedBlock formed;
-    formed.plans_reused = make_ready(formation);
+    {
+        const TimelineSpan span(options_.timeline.get(), lane_of_device(lane::plan, number_), "make steps ready");
+        formed.plans_reused = make_ready(formation);
+    }
     told.ended("plan", 0, {});
     formed.non_finite_samples = take_lines(counted_lines - formation.block().first_line, told);
     stop();
     if (told.lines_taken) told.lines_taken();
-    formed.rows = runner_->finish(
-        [&](std::string_view name, double done) { told.ended(name, lines_taken_part + steps_part * done, {}); },
-        told.observer);
+    run_steps(formed, told);
     return formed;
+}
+
+void BlockFormer::run_steps(FormedBlock& formed, const BlockListener& told) {
+    const std::string lane = lane_of_device(lane::compute, number_);
+    auto begin = Timeline::Clock::now();
+    const auto ended = [&](std::string_view name, double done) {
+        const auto end = Timeline::Clock::now();
+        if (options_.timeline) options_.timeline->note(lane, name, begin, end);
+        told.ended(name, lines_taken_part + steps_part * done, {});
+        begin = end;
+    };
+    formed.rows = runner_->finish(ended, told.observer);
 }
 
 bool BlockFormer::make_ready(const BlockFormation& formation) {
@@ -120,6 +133,8 @@ std::optional<std::int64_t> BlockFormer::take_lines(std::int64_t known_lines, co
     });
     const std::optional<std::int64_t> counted = non_finite.result();
     device_.synchronize();
+    if (options_.timeline)
+        options_.timeline->note(lane_of_device(lane::compute, number_), runner_->name(0), watch->take_spans());
     told.ended(runner_->name(0), lines_taken_part,
                {{"read", conveyor_.read_s()},
                 {"upload", device_.transferred().upload_s - uploaded_s},

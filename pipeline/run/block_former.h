@@ -12,6 +12,7 @@
 
 #include "pipeline/echo/echo_conveyor.h"
 #include "pipeline/echo/echo_part.h"
+#include "pipeline/echo/timeline.h"
 #include "pipeline/run/focus.h"
 #include "pipeline/run/step_runner.h"
 
@@ -51,8 +52,12 @@ struct FormedBlock {
 /// Like its device, for one thread at a time.
 class BlockFormer {
 public:
-    /// Both must outlive it.
-    BlockFormer(Device& device, const FocusOptions& options) : device_(device), options_(options), conveyor_(device) {}
+    /// Both must outlive it. `number`: of the device, where several go through blocks of one job.
+    BlockFormer(Device& device, const FocusOptions& options, std::size_t number = 0)
+        : device_(device),
+          options_(options),
+          number_(number),
+          conveyor_(device, options.timeline.get(), lane_of_device(lane::input, number)) {}
 
     /// Begins to read a block's lines; the source must live until form() or stop().
     void start(EchoSource& frame, const AzimuthBlock& block);
@@ -73,10 +78,12 @@ public:
 private:
     FormedBlock form_by(const BlockFormation& formation, std::int64_t counted_lines, const BlockListener& told);
     bool make_ready(const BlockFormation& formation);
+    void run_steps(FormedBlock& formed, const BlockListener& told);
     std::optional<std::int64_t> take_lines(std::int64_t known_lines, const BlockListener& told);
 
     Device& device_;
     const FocusOptions& options_;
+    std::size_t number_;
     EchoSource* frame_ = nullptr;       // of the slice
     std::unique_ptr<EchoSlice> slice_;  // what the conveyor reads outlives it, whatever is thrown
     EchoConveyor conveyor_;

@@ -15,7 +15,7 @@ Imager imager(int threads) {
     return {.image_of =
                 [=](const Echo& echo, const FocusOptions& options) {
                     if (!*device) *device = open_device("cpu", threads);
-                    FocusResult made = focus(**device, echo, options);
+                    FocusResult made = focus(**device, echo, without_timeline(options));
                     return SmallImage{std::move(made.image), std::move(made.report.setup)};
                 },
             .threads = threads};

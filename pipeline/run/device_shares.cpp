@@ -155,7 +155,11 @@ SharedFocus focus_frames(std::span<Device* const> devices, std::span<EchoSource*
     StageClock clock;
     EchoSource& first = *frames.front();
     const FocusOptions options = with_estimates(first, wanted);
-    std::vector<FocusSetup> setups = set_up_frames(devices, acquisitions_of(frames), options);
+    std::vector<FocusSetup> setups;
+    {
+        const TimelineSpan span(options.timeline.get(), lane::plan, "plan");
+        setups = set_up_frames(devices, acquisitions_of(frames), options);
+    }
     if (planned) planned(setups);
     const double set_up_s = clock.lap();
     SharedFocus done;

@@ -31,6 +31,7 @@ public:
                  std::size_t first = 0, std::size_t end = SIZE_MAX,
                  const std::function<bool(std::size_t block)>& mine = {}) {
         const TransferCount before = device_.transferred();
+        if (options_.timeline) device_.take_bus_spans();  // of others
         const FocusSetup& setup = report.setup;
         const std::vector<AzimuthBlock>& blocks = setup.memory.blocks;
         end = std::min(end, blocks.size());
@@ -73,6 +74,7 @@ public:
             if (formed.non_finite_samples)
                 report.non_finite_samples = report.non_finite_samples.value_or(0) + *formed.non_finite_samples;
             write(formed.rows, blocks[i].first_row, sink, report);
+            note_copies(device_, options_.timeline.get(), 0);
             sink.block_done();
             ++report.blocks_formed;
         }
@@ -105,7 +107,10 @@ private:
         double write_s = 0;
         device_.download_rows(image, [&](std::int64_t row, std::span<const std::complex<float>> rows) {
             StageClock clock;
-            check_finite(rows, first_row + row, image.columns, report.acquisition);
+            {
+                const TimelineSpan span(options_.timeline.get(), lane::compute, "check");
+                check_finite(rows, first_row + row, image.columns, report.acquisition);
+            }
             sink.write(first_row + row, rows);
             write_s += clock.lap();
             tell("write", 0.9 + 0.1 * static_cast<double>(row) / static_cast<double>(image.rows));
@@ -141,7 +146,11 @@ std::vector<FocusReport> focus_frames(Device& device, std::span<EchoSource* cons
     const FocusOptions options = with_estimates(*frames[0], wanted);
     FrameRun run(device, options, progress);
     std::vector<FocusReport> reports(frames.size());
-    std::vector<FocusSetup> setups = set_up_frames(device, acquisitions_of(frames), options);
+    std::vector<FocusSetup> setups;
+    {
+        const TimelineSpan span(options.timeline.get(), lane::plan, "plan");
+        setups = set_up_frames(device, acquisitions_of(frames), options);
+    }
     if (planned) planned(setups);
     process_all(run, frames, std::move(setups), sink, observer, {}, reports);
     return reports;

@@ -38,6 +38,7 @@ public:
           block_(report.setup.memory.blocks.front()),
           lines_(frame, block_.first_line, block_.lines),
           options_(options),
+          timeline_(options.timeline.get()),
           sink_(sink),
           stages_(report, progress),
           report_(report) {
@@ -45,19 +46,27 @@ public:
             shares_.push_back({.device = device->info().name, .blocks = 1});
             before_.push_back(device->transferred());
         }
+        for (Device* device : devices)
+            if (timeline_) device->take_bus_spans();  // of others
     }
 
     std::vector<DeviceShare> run(const Acquisition& frame) {
+        const auto begin = Timeline::Clock::now();
         SharedFrame shared(devices_, algorithm_of(frame, report_.setup, 0), hints_for(options_, lines_));
         report_.setup.memory.lowering = shared.report();
+        if (timeline_) timeline_->note(lane::plan, "make steps ready", begin, Timeline::Clock::now());
         stages_.end("plan", 0);
         take_lines(shared);
-        shared.finish();
-        shared.wait();
+        {
+            const TimelineSpan span(timeline_, lane::compute, "azimuth_compression");
+            shared.finish();
+            shared.wait();
+        }
         stages_.end("azimuth_compression", 0.9);
         write(shared);
         for (std::size_t i = 0; i < devices_.size(); ++i) {
             report_.transferred += devices_[i]->transferred() - before_[i];
+            note_copies(*devices_[i], timeline_, i);
             shares_[i].busy_s = report_.wall_s;
         }
         return std::move(shares_);
@@ -77,11 +86,14 @@ private:
             if (count == 0) continue;
             EchoSlice slab(lines_, first, count);
             NonFiniteCount non_finite(*devices_[i], slab.acquisition());
-            EchoConveyor conveyor(*devices_[i]);
+            EchoConveyor conveyor(*devices_[i], timeline_);
+            const auto watch = devices_[i]->stopwatch();
             conveyor.start(slab, chunk_lines(lines_));
             conveyor.carry([&](const EchoConveyor::Chunk& part) {
+                watch->start();
                 non_finite.add(part);
                 shared.take_lines(i, part.lines, first + part.first_line);
+                watch->stop();
                 stages_.tell("range_compression", 0.3 * static_cast<double>(first + part.first_line) /
                                                       static_cast<double>(acquisition.lines));
             });
@@ -89,6 +101,7 @@ private:
                 report_.non_finite_samples = report_.non_finite_samples.value_or(0) + *counted;
             devices_[i]->synchronize();  // before the conveyor's memory goes
             read_s += conveyor.read_s();
+            if (timeline_) timeline_->note(lane_of_device(lane::compute, i), "range_compression", watch->take_spans());
         }
         stages_.end("range_compression", 0.3, {{"read", read_s}});
     }
@@ -100,6 +113,7 @@ private:
         const std::int64_t at_once =
             std::clamp<std::int64_t>(samples_at_once / std::max<std::int64_t>(columns, 1), 1, rows);
         const auto fetch = [&](std::int64_t first) {
+            const TimelineSpan span(timeline_, lane::gather, "rows");
             Rows some(static_cast<std::size_t>(std::min(at_once, rows - first) * columns));
             download_rows(devices_, strips, first, std::min(at_once, rows - first), some);
             return some;
@@ -111,7 +125,10 @@ private:
             const Rows some = next.get();
             if (first + at_once < rows) next = std::async(std::launch::async, in_same_job(fetch), first + at_once);
             StageClock clock;
-            check_finite(some, block_.first_row + first, columns, report_.acquisition);
+            {
+                const TimelineSpan span(timeline_, lane::compute, "check");
+                check_finite(some, block_.first_row + first, columns, report_.acquisition);
+            }
             sink_.write(block_.first_row + first, some);
             write_s += clock.lap();
             stages_.tell("write", 0.9 + 0.1 * static_cast<double>(first) / static_cast<double>(rows));
@@ -125,6 +142,7 @@ private:
     const AzimuthBlock block_;
     EchoSlice lines_;
     const FocusOptions& options_;
+    Timeline* timeline_;
     ImageSink& sink_;
     FrameStages stages_;
     FocusReport& report_;

@@ -57,6 +57,13 @@ void check_finite(std::span<const std::complex<float>> rows, std::int64_t first_
                     frame_name(frame), first_row + at / columns, at % columns, bad->real(), bad->imag()));
 }
 
+void note_copies(Device& device, Timeline* timeline, std::size_t number) {
+    if (timeline == nullptr) return;
+    const BusSpans spans = device.take_bus_spans();
+    timeline->note(lane_of_device(lane::to_device, number), "lines", spans.uploads);
+    timeline->note(lane_of_device(lane::to_host, number), "rows", spans.downloads);
+}
+
 std::size_t blocks_there(const std::vector<AzimuthBlock>& blocks, std::int64_t rows) {
     std::size_t count = 0;
     while (count < blocks.size() && blocks[count].first_row + blocks[count].rows <= rows) ++count;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/echo/timeline.h"
 #include "pipeline/run/focus.h"
 
 namespace cornerturn {
@@ -30,6 +31,9 @@ std::size_t blocks_there(const std::vector<AzimuthBlock>& blocks, std::int64_t r
 
 /// Lines of a frame that were looked at with the blocks before this one, of which the first is `first`.
 std::int64_t lines_counted(const std::vector<AzimuthBlock>& blocks, std::size_t block, std::size_t first);
+
+/// What the bus of a device carried since it was last asked, in the lanes of this device; nothing without a timeline.
+void note_copies(Device& device, Timeline* timeline, std::size_t number);
 
 /// Which azimuth blocks of which frame are made here; others are made elsewhere.
 using BlockFilter = std::function<bool(std::size_t frame, std::size_t block)>;

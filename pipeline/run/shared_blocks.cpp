@@ -73,8 +73,7 @@ public:
         list_blocks();
         std::vector<std::thread> threads;
         try {
-            for (std::size_t i = 0; i < devices_.size(); ++i)
-                threads.emplace_back(in_same_job([this, i] { work(*devices_[i], shares_[i]); }));
+            for (std::size_t i = 0; i < devices_.size(); ++i) threads.emplace_back(in_same_job([this, i] { work(i); }));
             write_all();
         } catch (...) {
             fail(std::current_exception());
@@ -172,8 +171,10 @@ private:
 
     // The threads of devices.
 
-    void work(Device& device, DeviceShare& share) try {
-        BlockFormer former(device, options_);
+    void work(std::size_t number) try {
+        Device& device = *devices_[number];
+        DeviceShare& share = shares_[number];
+        BlockFormer former(device, options_, number);
         while (const auto unit = take()) {
             StageClock clock;
             if (!form(*unit, device, former, share)) return;
@@ -182,6 +183,7 @@ private:
             const AzimuthBlock& block = blocks_of(done.frame)[done.block];
             check_finite(std::span(rows_of(*unit)).first(static_cast<std::size_t>(block.rows * grid.columns)),
                          block.first_row, grid.columns, reports_[done.frame].acquisition);
+            note_copies(device, options_.timeline.get(), number);
             hand_over(*unit, clock.lap(), share);
         }
     } catch (const Abandoned&) {  // whoever failed has said so

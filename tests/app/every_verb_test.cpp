@@ -188,6 +188,9 @@ TEST_F(EveryVerb, BatchesFollowTheirSchemasAndEndWithOneWhereASceneFails) {
 
 TEST_F(EveryVerb, BenchesFollowTheirSchema) {
     const Words small{"--json", "--repeat", "1", "--threads", "1", "-q"};
+    output_of({"bench", "job", "--size", "512", "--scenes", "2", "--repeat", "1", "--device", "cpu", "--folder",
+               file(""), "--json", "-q"},
+              "bench");
     for (const Words& bench : {Words{"corner-turn", "--size", "64", "--device", "cpu"},
                                {"matrix-product", "--size", "32", "--device", "cpu"},
                                {"pipeline", "--size", "256", "--device", "cpu"},

@@ -60,6 +60,7 @@ public:
         return device_->exchange_among(inner, carrier);
     }
     TransferCount transferred() const override { return device_->transferred(); }
+    BusSpans take_bus_spans() override { return device_->take_bus_spans(); }
     DeviceBench& bench() override { return device_->bench(); }
 
 private:

@@ -4,10 +4,14 @@
 
 #include <cuda_runtime_api.h>
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <vector>
+
+#include "kernels/device/busy_span.h"
 
 namespace cornerturn {
 
@@ -51,6 +55,8 @@ class TimingEvent {
 public:
     TimingEvent();
     void record(const Stream& stream) const;
+    /// Waits until it is passed.
+    void synchronize() const;
     /// Waits until both are passed.
     double ms_since(const TimingEvent& start) const;
 
@@ -61,22 +67,30 @@ private:
     std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, Destroy> handle_;
 };
 
-/// Adds up the times between start() and stop() in a stream.
+/// Adds up the times between start() and stop() in a stream, and places them on the host's clock: by a mark that the
+/// host waits for at the first start.
 class StreamClock {
 public:
     void start(const Stream& stream);
     void stop(const Stream& stream);
     /// Waits until all of it has passed.
     double seconds();
+    /// Each of them since this was last asked, but no more than the first 4096. Waits likewise.
+    std::vector<BusySpan> take_spans();
 
 private:
-    static constexpr std::size_t most_open = 1024;
+    static constexpr std::size_t most_open = 1024, most_kept = 4096;
     struct Span {
         TimingEvent start, end;
     };
+    BusySpan placed(const Span& span) const;
+
+    std::optional<TimingEvent> origin_;
+    std::chrono::steady_clock::time_point origin_time_;
     std::vector<Span> spans_;  // of which `open_` are not added up yet
     std::size_t open_ = 0;
     double seconds_ = 0;
+    std::vector<BusySpan> passed_;  // since somebody asked
 };
 
 }  // namespace cornerturn

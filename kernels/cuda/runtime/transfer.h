@@ -11,6 +11,7 @@
 
 #include "kernels/cuda/runtime/memory.h"
 #include "kernels/cuda/runtime/stream.h"
+#include "kernels/device/staging.h"
 
 namespace cornerturn {
 
@@ -27,6 +28,8 @@ public:
     /// How long the bus was busy. Waits for what is still on it.
     double upload_s() { return uploads_.seconds(); }
     double download_s() { return downloads_.seconds(); }
+    /// When, since this was last asked. Waits likewise.
+    BusSpans take_spans() { return {uploads_.take_spans(), downloads_.take_spans()}; }
 
 private:
     static constexpr std::size_t piece_bytes = std::size_t{16} << 20;
