@@ -54,11 +54,12 @@ double left_over_swath_rad(const Acquisition& acquisition, const ImagePlan& imag
 double jump_at_aliases_rad(const Acquisition& acquisition, const ImagePlan& image) {
     const RangeHistory& history = image.history;
     const double centroid_hz = image.parameters.doppler_centroid_hz, middle_m = history.middle_range_m();
-    return largest_rad(
-        acquisition, image, illuminated_band_hz(acquisition, image.parameters), [&](double, double f_hz) {
-            const double of_bin_hz = centroid_hz + std::remainder(f_hz - centroid_hz, acquisition.prf_hz);
-            return history.coupling_cycles_hz2(middle_m, f_hz) - history.coupling_cycles_hz2(middle_m, of_bin_hz);
-        });
+    const double seen_hz =
+        illuminated_band_hz(acquisition, image.parameters) + 2 * moved_at_chirp_ends_hz(acquisition, image.parameters);
+    return largest_rad(acquisition, image, seen_hz, [&](double, double f_hz) {
+        const double of_bin_hz = centroid_hz + std::remainder(f_hz - centroid_hz, acquisition.prf_hz);
+        return history.coupling_cycles_hz2(middle_m, f_hz) - history.coupling_cycles_hz2(middle_m, of_bin_hz);
+    });
 }
 
 RangeCoupling plan_range_coupling(const Acquisition& acquisition, const ImagePlan& image) {

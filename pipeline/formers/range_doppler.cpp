@@ -22,7 +22,8 @@ void require_that_coupling_is_shared(const Acquisition& echo, const ImagePlan& i
         if (!(jump_rad <= largest_jump_at_aliases_rad))
             throw InputError(fmt::format(
                 "range-Doppler takes range-azimuth coupling away at one Doppler frequency a bin, but the centroid "
-                "changes over the swath so much that {:.2g} rad would be left, at most {} do no harm; use --algorithm "
+                "changes over swath and chirp so much that {:.2g} rad would be left, at most {} do no harm; use "
+                "--algorithm "
                 "auto or omegak",
                 jump_rad, largest_jump_at_aliases_rad));
     }

@@ -53,6 +53,25 @@ Acquisition as_known(Acquisition acquisition, const Drawn& drawn, double centroi
     return acquisition;
 }
 
+/// Whether attitude tells the centroids that are simulated. Straight flight has one for all ranges, but none does the
+/// plane across an antenna's long axis: its attitude tells that of mid swath, and others beside it. Where it differs by
+/// more than moves points that fill the PRF by 0.002 px, it would be a record that contradicts itself.
+bool attitude_agrees(const Scene& scene, const SceneGeometry& geometry) {
+    constexpr double part_of_prf = 0.004;
+    if (scene.on_orbit()) return true;
+    const Vec3 axis = rotate(geometry.attitude().quaternions.front(), {0, 1, 0});
+    return std::all_of(scene.targets->begin(), scene.targets->end(), [&](const SceneTarget& target) {
+        const Vec3 place_m = geometry.locate(target).place_m;
+        const IlluminatedLines seen = geometry.footprint(place_m).lines;
+        const double line = 0.5 * (seen.first + seen.last);
+        const StateVector antenna = geometry.radar().track()(geometry.radar().pulse_time_s(line));
+        const Vec3 look = place_m - antenna.position_m;
+        const double told_hz =
+            2 / scene.wavelength_m() * dot(unit(look - dot(look, axis) * axis), antenna.velocity_m_s);
+        return std::abs(told_hz - scene.doppler_centroid_hz) <= part_of_prf * scene.prf_hz;
+    });
+}
+
 /// Bandwidth over sampling rate along both axes.
 struct Bands {
     double range = 1, azimuth = 1;
@@ -209,6 +228,7 @@ Trial::Trial(const Drawn& drawn) : drawn_(drawn), scene_(scene_of(drawn)), echo_
         }
         if (hidden) whole_.back() = false;
     }
+    if (drawn_.centroid == Centroid::attitude && !attitude_agrees(scene_, geometry)) drawn_.centroid = Centroid::file;
     echo_.acquisition = as_known(std::move(echo_.acquisition), drawn_, geometry.doppler_centroid_hz());
 }
 
