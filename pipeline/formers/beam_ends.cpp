@@ -114,17 +114,6 @@ std::vector<std::complex<double>> spectrum_in_theory(const ImagePlan& image, con
     return whole;
 }
 
-/// Of responses against the one of theory, rows being those of 1 / (twice the beam).
-Prediction worst_against(const BandResponse& ideal, std::span<const BandResponse> responses, double rows, bool moves) {
-    Prediction worst;
-    for (const BandResponse& response : responses) {
-        // Narrower, as what is far beyond the beam does not take part, is as theory has it.
-        worst = worse_of(worst, {.position_px = moves ? rows * std::abs(response.place - ideal.place) : 0,
-                                 .width_percent = std::max(0.0, 100 * (response.width / ideal.width - 1))});
-    }
-    return worst;
-}
-
 Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePlan& image, double beam_hz,
                                    bool weighs_pulses, const BeamAside& aside) {
     const double range_m = image.reference_range_m(),
@@ -153,30 +142,39 @@ Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePl
         if (weighs_pulses) return std::abs(offset_hz) < 0.5 * sampled_hz ? 1.0 : 0.0;
         return azimuth_window(image, sampled_hz, offset_hz);
     };
-    // Along azimuth a point is the mean over the chirp.
-    const std::vector<double> of_chirp = aside.chirp_hz > 0 ? std::vector{-0.8, -0.4, 0.0, 0.4, 0.8} : std::vector{0.0};
-    const auto kept = [&](double range_hz, double line) {
+    // Along azimuth a point is the mean over the chirp. Of its width theory knows what the chirp's ends lose.
+    std::vector<double> along_chirp_hz{0};
+    if (aside.chirp_hz > 0)
+        for (const double part : {-0.8, -0.4, 0.4, 0.8}) along_chirp_hz.push_back(part * aside.chirp_hz);
+    const auto kept = [&](double range_hz, double line, std::span<const double> moved) {
         std::vector<std::complex<double>> spectrum_kept;
         for (int k = 0; k < frequencies; ++k) {
             const double offset_hz = offset_at_hz(beam_hz, k);
             std::complex<double> sum = 0;
-            if (const double weighed = weight(offset_hz) / static_cast<double>(of_chirp.size()); weighed > 0)
-                for (const double part : of_chirp)
-                    sum += weighed * sampled(offset_hz, range_hz + part * aside.chirp_hz, line);
+            if (const double weighed = weight(offset_hz) / static_cast<double>(moved.size()); weighed > 0)
+                for (const double moved_hz : moved) sum += weighed * sampled(offset_hz, range_hz + moved_hz, line);
             spectrum_kept.push_back(sum);
         }
-        return spectrum_kept;
+        return response_of(spectrum_kept);
     };
     constexpr int lines = 4;
     const std::vector<double> of_ranges =
         aside.range_hz > 0 ? std::vector{-aside.range_hz, 0.0, aside.range_hz} : std::vector{0.0};
-    const std::vector<BandResponse> responses = side_by_side(1 + lines * of_ranges.size(), [&](std::size_t i) {
-        return response_of(i == 0 ? spectrum_in_theory(image, spectrum, beam_hz)
-                                  : kept(of_ranges[(i - 1) / lines], static_cast<double>((i - 1) % lines) / lines));
-    });
+    const BandResponse ideal = response_of(spectrum_in_theory(image, spectrum, beam_hz));
     constexpr double nearly_filled = 0.8;  // where a PRF has room, what is beyond does not come back
-    return worst_against(responses.front(), std::span(responses).subspan(1), sampled_hz / (2 * beam_hz),
-                         beam_hz > nearly_filled * sampled_hz);
+    const bool moves = beam_hz > nearly_filled * sampled_hz;
+    const double rows = sampled_hz / (2 * beam_hz);  // of 1 / (what is looked at)
+    Prediction worst;
+    for (const Prediction& lost : side_by_side(lines * of_ranges.size(), [&](std::size_t i) -> Prediction {
+             const double range_hz = of_ranges[i / lines], line = static_cast<double>(i % lines) / lines;
+             const BandResponse carrier = kept(range_hz, line, std::span(along_chirp_hz).first(1)),
+                                chirp = along_chirp_hz.size() > 1 ? kept(range_hz, line, along_chirp_hz) : carrier;
+             // Narrower, as what is far beyond the beam does not take part, is as theory has it.
+             return {.position_px = moves ? rows * std::abs(chirp.place - ideal.place) : 0,
+                     .width_percent = std::max(0.0, 100 * (carrier.width / ideal.width - 1))};
+         }))
+        worst = worse_of(worst, lost);
+    return worst;
 }
 
 double part_of_limits(const Prediction& lost) {
