@@ -203,10 +203,15 @@ double whole_beam_hz(const Acquisition& acquisition, const ImagePlan& image) {
 BeamAside beam_aside(const Acquisition& acquisition, const ImagePlan& image, const Former& former) {
     if (former.weighs_pulses) return {};
     BeamAside aside{most_aside_hz(acquisition, image), moved_at_chirp_ends_hz(acquisition, image.parameters)};
-    if (former.one_band)
+    if (former.one_band) {
+        double off_hz = 0;
         for (const double range_m : {image.nearest_m, image.farthest_m})
-            aside.range_hz = std::max(
-                aside.range_hz, std::abs(image.history.centroid_hz(range_m) - image.parameters.doppler_centroid_hz));
+            off_hz =
+                std::max(off_hz, std::abs(image.history.centroid_hz(range_m) - image.parameters.doppler_centroid_hz));
+        // Farther off beams leave the band, which such formers refuse by rules of their own.
+        if (off_hz < 0.5 * (acquisition.prf_hz - illuminated_band_hz(acquisition, image.parameters)))
+            aside.range_hz = std::max(aside.range_hz, off_hz);
+    }
     return aside;
 }
 
