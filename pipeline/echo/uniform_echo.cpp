@@ -85,7 +85,7 @@ Acquisition evened(const Acquisition& raw) {
 
 UniformEcho::UniformEcho(EchoSource& source, const DopplerSurface& centroid_hz, int threads)
     : UniformEcho(source, source.acquisition(), centroid_hz, nullptr, threads) {
-    band_ = std::min(widest_band, margin * beam_band() + (pulse_ ? 0 : within_chirp_));
+    band_ = std::min(widest_band, margin * beam_band() + (pulse_ ? 0 : within_chirp_) + widened_by_chirp());
     acquisition_.interpolated->band = band_;
     find_gaps();
 }
@@ -127,6 +127,14 @@ double UniformEcho::beam_band() const {
     const double prf_hz = raw_.prf_hz;
     if (raw_.azimuth_bandwidth_hz) return std::min(1.0, *raw_.azimuth_bandwidth_hz / prf_hz);
     return azimuth_band(source_, centroid_hz_, threads_);
+}
+
+/// Doppler frequencies at the ends of the chirp are higher and lower than the carrier's. Half of that, as only corners
+/// of a point's spectrum lie farther off.
+double UniformEcho::widened_by_chirp() const {
+    const double middle_s = acquisition_.pulse_time_s(0.5 * static_cast<double>(acquisition_.lines)),
+                 centroid_hz = centroid_hz_(middle_s, raw_.range_m(0.5 * static_cast<double>(raw_.samples)));
+    return 0.5 * raw_.chirp.bandwidth_hz() / raw_.carrier_hz * std::abs(centroid_hz) / raw_.prf_hz;
 }
 
 /// A raw sample holds the chirps of echoes whose middles lie around it.

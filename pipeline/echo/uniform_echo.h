@@ -74,6 +74,7 @@ private:
     bool holds(std::int64_t pulse, std::int32_t sample) const;
     void find_gaps();
     double beam_band() const;
+    double widened_by_chirp() const;  ///< of the PRF
     double centroid_at_hz(std::int64_t line, double sample) const;
     void keep(std::int64_t first_pulse, std::int64_t end_pulse);
     void interpolate(std::int64_t line, Complex<float>* row) const;

@@ -11,6 +11,7 @@
 #include "kernels/math/phasor.h"
 #include "pipeline/acquisition/window.h"
 #include "pipeline/formers/azimuth_filter.h"
+#include "pipeline/formers/migration_table.h"
 #include "pipeline/formers/processed_band.h"
 #include "pipeline/formers/response_width.h"
 
@@ -98,13 +99,26 @@ double window_of_part(const FormerParameters& parameters, double offset_hz) {
     return std::abs(part) > 0.5 ? 0 : parameters.azimuth_window(part);
 }
 
+constexpr int frequencies = 401;  ///< over twice the beam, at which its spectrum is looked at
+double offset_at_hz(double beam_hz, int k) { return 2 * beam_hz * ((k + 0.5) / frequencies - 0.5); }
+
+/// Of the beam, or of a part of it, as theory has it.
+std::vector<std::complex<double>> spectrum_in_theory(const ImagePlan& image, const BeamSpectrum& beam, double beam_hz) {
+    const double processed_hz = image.parameters.azimuth_bandwidth_hz;
+    std::vector<std::complex<double>> whole;
+    for (int k = 0; k < frequencies; ++k) {
+        const double offset_hz = offset_at_hz(beam_hz, k), over_band = std::clamp(offset_hz / processed_hz, -0.5, 0.5);
+        whole.push_back(processed_hz < beam_hz ? window_of_part(image.parameters, offset_hz)
+                                               : image.parameters.azimuth_window(over_band) * beam(offset_hz));
+    }
+    return whole;
+}
+
 Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePlan& image, double beam_hz,
-                                   bool weighs_pulses) {
+                                   bool weighs_pulses, const BeamAside& aside) {
     const double range_m = image.reference_range_m(),
                  sampled_hz = acquisition.prf_hz * (weighs_pulses ? image.parameters.rows_per_pulse : 1);
     if (!(beam_hz > 0) || !image.parameters.keeps_beam) return {};
-    const double processed_hz = image.parameters.azimuth_bandwidth_hz;
-    const bool in_part = processed_hz < beam_hz;
     const double fm_rate_hz_s = image.history.fm_rate_hz_s(range_m, image.history.centroid_hz(range_m));
     constexpr double longest = 4096;  // time times bandwidth: ends of longer apertures are too short to matter
     if (!(beam_hz * beam_hz < longest * fm_rate_hz_s)) return {};
@@ -114,13 +128,13 @@ Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePl
         summed(fresnel, weighs_pulses ? faded_beam(image, beam_hz, fm_rate_hz_s) : beam_that_ends(beam_hz));
     // What lies beyond the PRF comes back at its other end, of lines or of rows: with a phase that goes with where the
     // point lies between them, and of lines with that of its chirp.
-    const auto sampled = [&](double offset_hz, double line) {
-        std::complex<double> sum = summed(offset_hz);
+    const auto sampled = [&](double offset_hz, double aside_hz, double line) {
+        std::complex<double> sum = summed(offset_hz - aside_hz);
         for (const double turn : {-1.0, 1.0}) {
             const double true_hz = offset_hz + turn * sampled_hz;
-            if (std::abs(true_hz) > FresnelTable::reach * beam_hz) continue;
+            if (std::abs(true_hz - aside_hz) > FresnelTable::reach * beam_hz) continue;
             const double chirp = weighs_pulses ? 0 : 0.5 * (offset_hz * offset_hz - true_hz * true_hz) / fm_rate_hz_s;
-            sum += summed(true_hz) * std_phasor(chirp - turn * line);
+            sum += summed(true_hz - aside_hz) * std_phasor(chirp - turn * line);
         }
         return sum;
     };
@@ -128,29 +142,38 @@ Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePl
         if (weighs_pulses) return std::abs(offset_hz) < 0.5 * sampled_hz ? 1.0 : 0.0;
         return azimuth_window(image, sampled_hz, offset_hz);
     };
-    constexpr int frequencies = 401;
-    std::vector<std::complex<double>> whole;
-    std::array<std::vector<std::complex<double>>, 4> kept;
-    for (int k = 0; k < frequencies; ++k) {
-        const double offset_hz = 2 * beam_hz * ((k + 0.5) / frequencies - 0.5);
-        const double over_band = std::clamp(offset_hz / processed_hz, -0.5, 0.5);
-        whole.push_back(in_part ? window_of_part(image.parameters, offset_hz)
-                                : image.parameters.azimuth_window(over_band) * spectrum(offset_hz));
-        for (std::size_t i = 0; i < kept.size(); ++i)
-            kept[i].push_back(sampled(offset_hz, static_cast<double>(i) / kept.size()) * weight(offset_hz));
-    }
-    const std::vector<BandResponse> responses =
-        side_by_side(1 + kept.size(), [&](std::size_t i) { return response_of(i == 0 ? whole : kept[i - 1]); });
-    const BandResponse& ideal = responses.front();
+    // Along azimuth a point is the mean over the chirp. Of its width theory knows what the chirp's ends lose.
+    std::vector<double> along_chirp_hz{0};
+    if (aside.chirp_hz > 0)
+        for (const double part : {-0.8, -0.4, 0.4, 0.8}) along_chirp_hz.push_back(part * aside.chirp_hz);
+    const auto kept = [&](double range_hz, double line, std::span<const double> moved) {
+        std::vector<std::complex<double>> spectrum_kept;
+        for (int k = 0; k < frequencies; ++k) {
+            const double offset_hz = offset_at_hz(beam_hz, k);
+            std::complex<double> sum = 0;
+            if (const double weighed = weight(offset_hz) / static_cast<double>(moved.size()); weighed > 0)
+                for (const double moved_hz : moved) sum += weighed * sampled(offset_hz, range_hz + moved_hz, line);
+            spectrum_kept.push_back(sum);
+        }
+        return response_of(spectrum_kept);
+    };
+    constexpr int lines = 4;
+    const std::vector<double> of_ranges =
+        aside.range_hz > 0 ? std::vector{-aside.range_hz, 0.0, aside.range_hz} : std::vector{0.0};
+    const BandResponse ideal = response_of(spectrum_in_theory(image, spectrum, beam_hz));
     constexpr double nearly_filled = 0.8;  // where a PRF has room, what is beyond does not come back
     const bool moves = beam_hz > nearly_filled * sampled_hz;
     const double rows = sampled_hz / (2 * beam_hz);  // of 1 / (what is looked at)
     Prediction worst;
-    for (const BandResponse& response : std::span(responses).subspan(1)) {
-        // Narrower, as what is far beyond the beam does not take part, is as theory has it.
-        worst = worse_of(worst, {.position_px = moves ? rows * std::abs(response.place - ideal.place) : 0,
-                                 .width_percent = std::max(0.0, 100 * (response.width / ideal.width - 1))});
-    }
+    for (const Prediction& lost : side_by_side(lines * of_ranges.size(), [&](std::size_t i) -> Prediction {
+             const double range_hz = of_ranges[i / lines], line = static_cast<double>(i % lines) / lines;
+             const BandResponse carrier = kept(range_hz, line, std::span(along_chirp_hz).first(1)),
+                                chirp = along_chirp_hz.size() > 1 ? kept(range_hz, line, along_chirp_hz) : carrier;
+             // Narrower, as what is far beyond the beam does not take part, is as theory has it.
+             return {.position_px = moves ? rows * std::abs(chirp.place - ideal.place) : 0,
+                     .width_percent = std::max(0.0, 100 * (carrier.width / ideal.width - 1))};
+         }))
+        worst = worse_of(worst, lost);
     return worst;
 }
 
@@ -177,8 +200,25 @@ double whole_beam_hz(const Acquisition& acquisition, const ImagePlan& image) {
     return widest_beam_hz(acquisition, image) + 2 * (acquisition.motion ? acquisition.motion->wander_hz : 0);
 }
 
-Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePlan& image, bool weighs_pulses) {
-    return predicted_for_lost_ends(acquisition, image, widest_beam_hz(acquisition, image), weighs_pulses);
+BeamAside beam_aside(const Acquisition& acquisition, const ImagePlan& image, const Former& former) {
+    if (former.weighs_pulses) return {};
+    BeamAside aside{most_aside_hz(acquisition, image), moved_at_chirp_ends_hz(acquisition, image.parameters)};
+    if (former.one_band) {
+        double off_hz = 0;
+        for (const double range_m : {image.nearest_m, image.farthest_m})
+            off_hz =
+                std::max(off_hz, std::abs(image.history.centroid_hz(range_m) - image.parameters.doppler_centroid_hz));
+        // Farther off beams leave the band, which such formers refuse by rules of their own.
+        if (off_hz < 0.5 * (acquisition.prf_hz - illuminated_band_hz(acquisition, image.parameters)))
+            aside.range_hz = std::max(aside.range_hz, off_hz);
+    }
+    return aside;
+}
+
+Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePlan& image, const Former& former,
+                                   bool rows_have_room) {
+    return predicted_for_lost_ends(acquisition, image, widest_beam_hz(acquisition, image),
+                                   former.weighs_pulses && !rows_have_room, beam_aside(acquisition, image, former));
 }
 
 double rows_per_pulse_for(const Acquisition& acquisition, const ImagePlan& image, bool band_given) {
@@ -192,7 +232,8 @@ double rows_per_pulse_for(const Acquisition& acquisition, const ImagePlan& image
     ImagePlan finer = image;
     if (!band_given) finer.parameters.azimuth_bandwidth_hz = whole_beam_hz(acquisition, image);
     const auto lost_part = [&](const ImagePlan& plan) {
-        return band_given ? 0 : part_of_limits(worse_of({}, predicted_for_lost_ends(acquisition, plan, beam_hz, true)));
+        return band_given ? 0
+                          : part_of_limits(worse_of({}, predicted_for_lost_ends(acquisition, plan, beam_hz, true, {})));
     };
     const auto has_room = [&](double rows) {
         const double rows_hz = rows * acquisition.prf_hz;
@@ -211,15 +252,14 @@ double rows_per_pulse_for(const Acquisition& acquisition, const ImagePlan& image
     return has_room(1) ? 1 : roomy;
 }
 
-double band_beside_lost_ends_hz(const Acquisition& acquisition, const ImagePlan& image, bool weighs_pulses) {
+double band_beside_lost_ends_hz(const Acquisition& acquisition, const ImagePlan& image, const Former& former) {
     constexpr int most_parts = 99, fewest_parts = 90;        // of a hundred
     constexpr double next_to_nothing = 0.15, holding = 0.9;  // of the limits
     // Of the PRF: spectra of rows that are to be read between; those of turned beams and uneven flights are skewed.
     const bool skewed = acquisition.flown_beside || std::abs(image.parameters.doppler_centroid_hz) > acquisition.prf_hz;
     const double readable = skewed ? 0.93 : 0.97;
-    const double widest_hz = widest_beam_hz(acquisition, image);
     const auto of_limits = [&](const ImagePlan& plan) {
-        return part_of_limits(worse_of({}, predicted_for_lost_ends(acquisition, plan, widest_hz, weighs_pulses)));
+        return part_of_limits(worse_of({}, predicted_for_lost_ends(acquisition, plan, former)));
     };
     if (of_limits(image) <= 1) return image.parameters.azimuth_bandwidth_hz;
     const double beam_hz = *acquisition.azimuth_bandwidth_hz;
@@ -231,7 +271,7 @@ double band_beside_lost_ends_hz(const Acquisition& acquisition, const ImagePlan&
         // Pulses fade out slowly: quick edges would move points.
         if (part.reach.pulse_fade_hz < azimuth_fade * part.parameters.azimuth_bandwidth_hz) continue;
         // Rows whose spectrum fills the PRF cannot be read between.
-        if (weighs_pulses && 2 * part.reach.pulse_reach_hz > readable * acquisition.prf_hz) continue;
+        if (former.weighs_pulses && 2 * part.reach.pulse_reach_hz > readable * acquisition.prf_hz) continue;
         const double lost = of_limits(part);
         if (lost >= least) continue;
         least = lost;

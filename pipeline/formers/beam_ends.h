@@ -3,6 +3,7 @@
 // the beam that may be processed instead.
 #pragma once
 
+#include "pipeline/formers/former.h"
 #include "pipeline/formers/prediction.h"
 
 namespace cornerturn {
@@ -12,11 +13,21 @@ double widest_beam_hz(const Acquisition& acquisition, const ImagePlan& image);
 /// With what its centre wanders along rows: of sums over pulses, which need no ripple beside it.
 double whole_beam_hz(const Acquisition& acquisition, const ImagePlan& image);
 
+/// How far beams lie beside the middle of the band that a filter gives them, at most: of ranges that share a band, and
+/// of the ends of a chirp, whose Doppler frequencies are higher and lower than the carrier's. Sums over pulses have
+/// none.
+struct BeamAside {
+    double range_hz = 0, chirp_hz = 0;
+};
+BeamAside beam_aside(const Acquisition& acquisition, const ImagePlan& image, const Former& former);
+
 /// What points are off by as the soft ends of a beam's spectrum (Fresnel) lie beyond the PRF, where short apertures
 /// fill nearly all of it: filters of Doppler frequencies cut them off, sums over pulses make rows too coarse for them,
 /// and both show them at the other end. Of a beam that ends sharply, which keeps most there. Where a part of the beam
-/// is processed, against the response of that part.
-Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePlan& image, bool weighs_pulses);
+/// is processed, against the response of that part. Filters have their bands beside the beams of some ranges, and of
+/// the chirp's ends. Rows of sums that have room for all that is processed lose no more than a filter's.
+Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePlan& image, const Former& former,
+                                   bool rows_have_room = false);
 
 /// By how many rows for each pulse sums over pulses show the beam: as few as its spectrum needs room. More than one
 /// where the beam is wider along rows than the PRF, as the antenna is turned ahead or was slower than its reference, or
@@ -27,6 +38,6 @@ double rows_per_pulse_for(const Acquisition& acquisition, const ImagePlan& image
 /// The band of the plan; where points would be off too far without the soft ends of the beam, the widest part of the
 /// beam, at least nine tenths, of which they hardly are, or the one of which they are least; the band of the plan where
 /// none holds.
-double band_beside_lost_ends_hz(const Acquisition& acquisition, const ImagePlan& image, bool weighs_pulses);
+double band_beside_lost_ends_hz(const Acquisition& acquisition, const ImagePlan& image, const Former& former);
 
 }  // namespace cornerturn

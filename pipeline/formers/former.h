@@ -45,6 +45,8 @@ struct Former {
     bool sums_pixels = false;
     /// Whether the azimuth window weighs pulses, not Doppler frequencies; the theory of point responses asks for it.
     bool weighs_pulses = false;
+    /// Whether all ranges have the band about the centroid of mid swath, not each, or a few together, their own.
+    bool one_band = false;
 };
 
 /// Throws InputError listing the names.

@@ -30,7 +30,9 @@ struct ColumnBands {
     /// is the same.
     std::vector<std::int32_t> shifts = {};
 };
-/// Groups are so narrow that no column's beam leaves the band of its group.
+/// Groups are so narrow that no column's beam leaves the band of its group, but not narrower than devices take them:
+/// most_aside_hz is what its centre lies beside the middle of that band then.
+double most_aside_hz(const Acquisition& acquisition, const ImagePlan& image);
 ColumnBands column_bands(const Acquisition& acquisition, const ImagePlan& image, std::int64_t fft_length);
 
 }  // namespace cornerturn

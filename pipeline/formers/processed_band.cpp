@@ -46,14 +46,16 @@ void check_processed_band(const Acquisition& acquisition, const FormerParameters
         widest_hz < acquisition.prf_hz ? fmt::format("a squint of {:.0f} degrees", degrees) : "the PRF"));
 }
 
+double moved_at_chirp_ends_hz(const Acquisition& acquisition, const FormerParameters& parameters) {
+    const double chirp_part = 0.5 * acquisition.chirp.bandwidth_hz() / acquisition.carrier_hz;
+    return chirp_part * (std::abs(parameters.doppler_centroid_hz) + 0.5 * illuminated_band_hz(acquisition, parameters));
+}
+
 FilterReach fades_of(const Acquisition& acquisition, const FormerParameters& parameters) {
     const double prf_hz = acquisition.prf_hz, band_hz = parameters.azimuth_bandwidth_hz,
                  widest_hz = azimuth_fade * band_hz, beam_hz = illuminated_band_hz(acquisition, parameters),
                  ends_hz = band_hz + widest_hz;
-    // A Doppler frequency goes with the radio frequency: at the chirp's ends the beam lies elsewhere.
-    const double chirp_part = 0.5 * acquisition.chirp.bandwidth_hz() / acquisition.carrier_hz,
-                 moved_hz = chirp_part * (std::abs(parameters.doppler_centroid_hz) + 0.5 * beam_hz),
-                 beside_beam_hz = 0.5 * (prf_hz - beam_hz) - moved_hz;
+    const double beside_beam_hz = 0.5 * (prf_hz - beam_hz) - moved_at_chirp_ends_hz(acquisition, parameters);
     FilterReach reach{.pulse_fade_hz = widest_hz, .pulse_reach_hz = 0.5 * ends_hz};
     const double rows_hz = parameters.rows_per_pulse * prf_hz;
     const bool in_part = band_hz < acquisition.azimuth_bandwidth_hz.value_or(0);

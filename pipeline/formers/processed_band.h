@@ -31,6 +31,9 @@ void check_processed_band(const Acquisition& acquisition, const FormerParameters
 /// beam itself widens points by as much and makes them weaker.
 FilterReach fades_of(const Acquisition& acquisition, const FormerParameters& parameters);
 
+/// A Doppler frequency goes with the radio frequency: by how much the beam lies elsewhere at the chirp's ends, at most.
+double moved_at_chirp_ends_hz(const Acquisition& acquisition, const FormerParameters& parameters);
+
 /// Of the beam. One that nobody knows is taken to fill two thirds of the PRF, as they do.
 double beam_bandwidth_hz(const Acquisition& acquisition);
 /// What targets are illuminated in: their phase is a mean over that.

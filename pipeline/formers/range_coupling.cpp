@@ -51,14 +51,33 @@ double left_over_swath_rad(const Acquisition& acquisition, const ImagePlan& imag
     });
 }
 
-double jump_at_aliases_rad(const Acquisition& acquisition, const ImagePlan& image) {
+double jump_at_aliases_rad(const Acquisition& acquisition, const ImagePlan& image, bool over_chirp) {
     const RangeHistory& history = image.history;
-    const double centroid_hz = image.parameters.doppler_centroid_hz, middle_m = history.middle_range_m();
+    const double centroid_hz = image.parameters.doppler_centroid_hz, middle_m = history.middle_range_m(),
+                 moved_hz = over_chirp ? moved_at_chirp_ends_hz(acquisition, image.parameters) : 0;
     return largest_rad(
-        acquisition, image, illuminated_band_hz(acquisition, image.parameters), [&](double, double f_hz) {
+        acquisition, image, illuminated_band_hz(acquisition, image.parameters) + 2 * moved_hz,
+        [&](double, double f_hz) {
             const double of_bin_hz = centroid_hz + std::remainder(f_hz - centroid_hz, acquisition.prf_hz);
             return history.coupling_cycles_hz2(middle_m, f_hz) - history.coupling_cycles_hz2(middle_m, of_bin_hz);
         });
+}
+
+double part_at_aliases(const Acquisition& acquisition, const ImagePlan& image) {
+    const double prf_hz = acquisition.prf_hz, beam_hz = illuminated_band_hz(acquisition, image.parameters),
+                 moved_hz = moved_at_chirp_ends_hz(acquisition, image.parameters),
+                 kept_hz = std::min(image.parameters.azimuth_bandwidth_hz + image.reach.azimuth_fade_hz, prf_hz);
+    double most = 0;
+    for (const double range_m : {image.nearest_m, image.farthest_m}) {
+        const double aside_hz = std::abs(image.history.centroid_hz(range_m) - image.parameters.doppler_centroid_hz),
+                     beam_beyond_hz = 0.5 * beam_hz + moved_hz + aside_hz - 0.5 * prf_hz,
+                     beyond_hz = std::min(beam_beyond_hz, 0.5 * kept_hz + aside_hz - 0.5 * prf_hz);
+        if (!(beyond_hz > 0)) continue;
+        // Of a corner of the spectrum, which is slanted by twice as much over the chirp, what is kept of it.
+        const auto corner = [&](double hz) { return hz / beam_hz * std::min(0.5, 0.25 * hz / moved_hz); };
+        most = std::max(most, corner(beam_beyond_hz) - corner(beam_beyond_hz - beyond_hz));
+    }
+    return most;
 }
 
 RangeCoupling plan_range_coupling(const Acquisition& acquisition, const ImagePlan& image) {

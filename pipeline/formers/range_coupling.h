@@ -29,10 +29,15 @@ inline constexpr double largest_coupling_left_rad = 0.1;
 /// but as it is in the middle of the swath.
 double left_over_swath_rad(const Acquisition& acquisition, const ImagePlan& image);
 /// Where a bin has but one Doppler frequency, what columns see beyond the PRF about the image's centroid has what
-/// belongs a PRF away taken off: by how much these differ.
-double jump_at_aliases_rad(const Acquisition& acquisition, const ImagePlan& image);
+/// belongs a PRF away taken off: by how much these differ, at the carrier, or also at the ends of the chirp, whose
+/// Doppler frequencies are higher and lower.
+double jump_at_aliases_rad(const Acquisition& acquisition, const ImagePlan& image, bool over_chirp);
 /// In the midst of a beam it moves points: 0.2 rad by 0.015 px.
 inline constexpr double largest_jump_at_aliases_rad = 0.05;
+/// The part of a point's spectrum that lies there at the ends of the chirp only, of what is processed, at most.
+double part_at_aliases(const Acquisition& acquisition, const ImagePlan& image);
+/// It is lost: 1.5 % widened a point by 3 %, 0.7 % by half a percent.
+inline constexpr double largest_part_at_aliases = 0.008;
 /// Beyond what azimuth compression takes away: a parabola over the band that costs a thousandth of a point's width.
 inline constexpr double largest_coupling_left_over_swath_rad = 0.25;
 

@@ -18,13 +18,17 @@ namespace {
 void require_that_coupling_is_shared(const Acquisition& echo, const ImagePlan& image, const RangeCoupling& coupling) {
     if (image.parameters.force) return;
     if (coupling.place == CouplingPlace::two_dimensional) {
-        const double jump_rad = jump_at_aliases_rad(echo, image);
+        const double part = part_at_aliases(echo, image);
+        const bool over_chirp = part > largest_part_at_aliases;
+        const double jump_rad = jump_at_aliases_rad(echo, image, over_chirp);
         if (!(jump_rad <= largest_jump_at_aliases_rad))
             throw InputError(fmt::format(
                 "range-Doppler takes range-azimuth coupling away at one Doppler frequency a bin, but the centroid "
-                "changes over the swath so much that {:.2g} rad would be left, at most {} do no harm; use --algorithm "
-                "auto or omegak",
-                jump_rad, largest_jump_at_aliases_rad));
+                "changes over the swath so much that {:.2g} rad would be left, at most {} do no harm{}; use "
+                "--algorithm auto or omegak",
+                jump_rad, largest_jump_at_aliases_rad,
+                over_chirp ? fmt::format(", for {:.2g} % of a point's spectrum, at the ends of the chirp", 100 * part)
+                           : ""));
     }
     const double left_rad = left_over_swath_rad(echo, image);
     if (left_rad <= largest_coupling_left_over_swath_rad) return;

@@ -34,7 +34,7 @@ ImagePlan without_lost_ends(const Acquisition& acquisition, const FocusOptions& 
     if (wanted.rows_per_pulse > 1 && !given)
         wanted.azimuth_bandwidth_hz = whole_beam_hz(acquisition, image);
     else if (!given)
-        wanted.azimuth_bandwidth_hz = band_beside_lost_ends_hz(acquisition, image, former.weighs_pulses);
+        wanted.azimuth_bandwidth_hz = band_beside_lost_ends_hz(acquisition, image, former);
     if (wanted == image.parameters) return image;
     ImagePlan planned = plan_image(acquisition, wanted, geometry);
     return geometry.steady() ? planned : with_history_of_rows(planned, acquisition, geometry, 0, planned.grid.rows);

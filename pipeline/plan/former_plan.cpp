@@ -170,16 +170,24 @@ Prediction checked_ends(const Acquisition& acquisition, const ImagePlan& image, 
             "turned ahead, for which the PRF of {:.4g} Hz has no room; take less of it by --azimuth-bandwidth",
             former.name, *acquisition.azimuth_bandwidth_hz, widest_hz, prf_hz));
     const bool has_room = rows_per_pulse == 1 && processed_hz + image.reach.azimuth_fade_hz < prf_hz;
-    const Prediction lost = predicted_for_lost_ends(acquisition, image, former.weighs_pulses && !has_room);
+    const Prediction lost = predicted_for_lost_ends(acquisition, image, former, has_room);
     if (!holds(lost) && !image.parameters.force) {
         const std::string way_out =
             has_room ? fmt::format("take more of the PRF's {:.4g} Hz", prf_hz)
                      : fmt::format("{}take less of the beam",
                                    former.weighs_pulses ? "" : "try --algorithm backprojection, or ");
+        const BeamAside aside = beam_aside(acquisition, image, former);
+        const double aside_hz = aside.range_hz + aside.chirp_hz;
+        const std::string beside = aside_hz < 0.001 * prf_hz
+                                       ? ""
+                                       : fmt::format(
+                                             " and lies up to {:.3g} Hz beside their middle, as the centroid "
+                                             "changes over ranges that share a band and over the chirp",
+                                             aside_hz);
         throw InputError(fmt::format(
-            "--algorithm {}: the beam of {:.4g} Hz fills the {:.4g} Hz that are processed, and for short apertures its "
-            "spectrum goes on beyond: points would be off by {}, at most {} are allowed; {} by --azimuth-bandwidth",
-            former.name, *acquisition.azimuth_bandwidth_hz, processed_hz, text_of(lost), text_of(error_limits),
+            "--algorithm {}: the beam of {:.4g} Hz fills the {:.4g} Hz that are processed{}, and for short apertures "
+            "its spectrum goes on beyond: points would be off by {}, at most {} are allowed; {} by --azimuth-bandwidth",
+            former.name, *acquisition.azimuth_bandwidth_hz, processed_hz, beside, text_of(lost), text_of(error_limits),
             way_out));
     }
     return lost;

@@ -22,6 +22,7 @@
 #include "pipeline/run/even_lines.h"
 #include "pipeline/run/focus.h"
 #include "pipeline/verify/reference_chip.h"
+#include "tests/campaign/expected.h"
 
 namespace cornerturn::campaign {
 namespace {
@@ -53,6 +54,25 @@ Acquisition as_known(Acquisition acquisition, const Drawn& drawn, double centroi
     return acquisition;
 }
 
+/// Whether attitude tells the centroids that are simulated. Straight flight has one for all ranges, but none does the
+/// plane across an antenna's long axis: its attitude tells that of mid swath, and others beside it. Where it differs by
+/// more than moves points that fill the PRF by 0.002 px, it would be a record that contradicts itself.
+bool attitude_agrees(const Scene& scene, const SceneGeometry& geometry) {
+    constexpr double part_of_prf = 0.004;
+    if (scene.on_orbit()) return true;
+    const Vec3 axis = rotate(geometry.attitude().quaternions.front(), {0, 1, 0});
+    return std::all_of(scene.targets->begin(), scene.targets->end(), [&](const SceneTarget& target) {
+        const Vec3 place_m = geometry.locate(target).place_m;
+        const IlluminatedLines seen = geometry.footprint(place_m).lines;
+        const double line = 0.5 * (seen.first + seen.last);
+        const StateVector antenna = geometry.radar().track()(geometry.radar().pulse_time_s(line));
+        const Vec3 look = place_m - antenna.position_m;
+        const double told_hz =
+            2 / scene.wavelength_m() * dot(unit(look - dot(look, axis) * axis), antenna.velocity_m_s);
+        return std::abs(told_hz - scene.doppler_centroid_hz) <= part_of_prf * scene.prf_hz;
+    });
+}
+
 /// Bandwidth over sampling rate along both axes.
 struct Bands {
     double range = 1, azimuth = 1;
@@ -76,96 +96,6 @@ Image header_for_theory(const Image& image, const Scene& scene, const AnalysisTa
     header.processing.range_bandwidth_hz = std::abs(scene.chirp_slope_hz_s) * scene.chirp_duration_s;
     header.valid_columns.clear();
     return header;
-}
-
-/// What frequencies along rows that come unevenly make of the width of a response, over that of a flat band as wide as
-/// theory has it. Pulses may be weighed alike (back-projection) or frequencies.
-Span widths_of(const std::vector<double>& frequency_hz, double theory_hz) {
-    if (frequency_hz.size() < 8) return {1, 1};
-    const auto [low, high] = std::minmax_element(frequency_hz.begin(), frequency_hz.end());
-    const double low_hz = *low, band_hz = *high - *low, flat = theory_hz / band_hz;
-    const auto power = [&](double t) {
-        std::complex<double> sum = 0;
-        for (const double f_hz : frequency_hz) sum += std::polar(1.0, 2 * std::numbers::pi * (f_hz - low_hz) * t);
-        return std::norm(sum / static_cast<double>(frequency_hz.size()));
-    };
-    // All are in phase at the peak; the response is as wide on both sides, and 0.886 over the band where that is flat.
-    double inside = 0, outside = 1.5 / band_hz;
-    for (int round = 0; round < 30; ++round) {
-        const double middle = 0.5 * (inside + outside);
-        (power(middle) > 0.5 ? inside : outside) = middle;
-    }
-    constexpr double flat_width = 0.88589294;  // sinc^2 = 1/2
-    const double even_pulses = 2 * inside * theory_hz / flat_width;
-    return {std::min(flat, even_pulses), std::max(flat, even_pulses)};
-}
-
-/// On rows of zero Doppler as flown: what tells rows from each other is how a pulse's range changes from row to row,
-/// and speed that changes or sway makes that another frequency than the Doppler's, of which theory holds the band.
-Span widths_as_flown(const SceneGeometry& geometry, const Scene& scene, const LocatedTarget& target,
-                     const Footprint& seen) {
-    const double step_s = 0.5 / scene.prf_hz;
-    const double time_s = target.truth.zero_doppler_time_s - scene.first_pulse_time_s;
-    const auto place = [&](double shift_s) {
-        return geometry
-            .locate({ZeroDopplerPosition{target.truth.range_m, time_s + shift_s}, 1, 0, target.truth.height_m})
-            .place_m;
-    };
-    const Vec3 before_m = place(-step_s), after_m = place(step_s);
-    std::vector<double> frequency_hz, doppler_hz;
-    for (double line = seen.lines.first; line <= seen.lines.last; ++line) {
-        // An edge is a delay in samples: c / (2 fs) metres each.
-        frequency_hz.push_back((geometry.edge(line, before_m) - geometry.edge(line, after_m)) *
-                               scene.range_spacing_m() / (scene.wavelength_m() * step_s));
-        doppler_hz.push_back(geometry.radar().doppler_hz(line, target.place_m));
-    }
-    if (doppler_hz.empty()) return {1, 1};
-    const auto [low, high] = std::minmax_element(doppler_hz.begin(), doppler_hz.end());
-    return widths_of(frequency_hz, *high - *low);
-}
-
-/// On rows of a reference track, of whose frequencies theory holds the band.
-Span widths_on_rows(const SceneGeometry& geometry, const Orbit& reference, const LocatedTarget& target,
-                    const Footprint& seen) {
-    RadarGeometry radar = geometry.radar();
-    radar.take_rows_of(interpolated_track(reference));
-    const double row_s = radar.closest_approach(target.place_m, target.truth.zero_doppler_time_s).time_s;
-    std::vector<double> frequency_hz;
-    for (double line = seen.lines.first; line <= seen.lines.last; ++line)
-        frequency_hz.push_back(radar.aperture_hz(line, target.place_m, row_s));
-    if (frequency_hz.empty()) return {1, 1};
-    const auto [low, high] = std::minmax_element(frequency_hz.begin(), frequency_hz.end());
-    return widths_of(frequency_hz, *high - *low);
-}
-
-/// How far, in pixels, what is beside a target in phase quadrature moves its peak for each part of the target's
-/// amplitude: 1 / (2 pi rms frequency) along an axis by itself (sqrt(3) / (pi band) of a flat band). The spectrum of a
-/// squinted image is sheared, so that its ridge is steep along a diagonal of rows and columns and flat across it, and
-/// pixels of samples that were made finer are small against it: the inverse of the covariance of frequencies has both.
-double movable_px(const ResponseSupport& support, const ImageGrid& grid) {
-    constexpr int parts = 33;
-    double count = 0;
-    std::array<double, 2> sum{};
-    std::array<double, 3> products{};
-    for (int i = 0; i < parts; ++i) {
-        const double f_tau = support.range_bandwidth_hz * ((i + 0.5) / parts - 0.5);
-        const auto band = support.azimuth_band_hz(f_tau);
-        if (!band) continue;
-        const auto centre = support.image_range_frequency_hz(0, support.centre_hz());
-        for (int k = 0; k < parts; ++k) {
-            const double f_eta = std::lerp(band->low_hz, band->high_hz, (k + 0.5) / parts),
-                         rows = (f_eta - support.centre_hz()) * grid.time_spacing_s,
-                         columns = (support.image_range_frequency_hz(f_tau, f_eta) - centre) * 2 *
-                                   grid.range_spacing_m / speed_of_light_m_s;
-            ++count;
-            sum[0] += rows, sum[1] += columns;
-            products[0] += rows * rows, products[1] += rows * columns, products[2] += columns * columns;
-        }
-    }
-    const double rows = products[0] / count - sum[0] * sum[0] / (count * count),
-                 both = products[1] / count - sum[0] * sum[1] / (count * count),
-                 columns = products[2] / count - sum[1] * sum[1] / (count * count);
-    return std::sqrt(std::max(rows, columns) / (rows * columns - both * both)) / (2 * std::numbers::pi);
 }
 
 double worse(double a, double b) { return std::isnan(b) ? INFINITY : std::max(a, std::abs(b)); }
@@ -209,6 +139,7 @@ Trial::Trial(const Drawn& drawn) : drawn_(drawn), scene_(scene_of(drawn)), echo_
         }
         if (hidden) whole_.back() = false;
     }
+    if (drawn_.centroid == Centroid::attitude && !attitude_agrees(scene_, geometry)) drawn_.centroid = Centroid::file;
     echo_.acquisition = as_known(std::move(echo_.acquisition), drawn_, geometry.doppler_centroid_hz());
 }
 

@@ -10,6 +10,7 @@
 #include "pipeline/acquisition/image.h"
 #include "pipeline/measure/point_theory.h"
 #include "tests/campaign/drawn.h"
+#include "tests/campaign/expected.h"
 
 namespace cornerturn::campaign {
 
@@ -35,10 +36,6 @@ struct Judgement {
     int judged = 0;                                            ///< targets
     double position_px = 0, phase_deg = 0, width_percent = 0;  ///< the largest errors
     double seconds = 0;                                        ///< of forming the image
-};
-
-struct Span {
-    double low = 1, high = 1;
 };
 
 /// An echo and what is known of it.

@@ -159,14 +159,41 @@ TEST(Prediction, InterpolatedLinesLeaveWhatTheirEstimateDoes) {
 TEST(Prediction, APartOfABeamKeepsTheSlopeOfItsEnds) {
     const Acquisition acquisition = describe(small_scene(1000, 900));  // a beam of 180 Hz of 400
     ImagePlan image = plan_image(acquisition, parameters_of(acquisition));
-    EXPECT_TRUE(holds(predicted_for_lost_ends(acquisition, image, false)));
+    EXPECT_TRUE(holds(predicted_for_lost_ends(acquisition, image, former_named("rda"))));
     const auto part_percent = [&](double part) {
         image.parameters.azimuth_bandwidth_hz = part * 180;
         image.reach = fades_of(acquisition, image.parameters);
-        return predicted_for_lost_ends(acquisition, image, false).width_percent;
+        return predicted_for_lost_ends(acquisition, image, former_named("rda")).width_percent;
     };
     EXPECT_GT(part_percent(0.99), 1);
     EXPECT_LT(part_percent(0.9), 0.5 * part_percent(0.99));
+}
+
+/// A beam of 0.9 of the PRF whose centroid changes over the swath: columns that a filter gives the same band see what
+/// comes back from beyond the PRF at one end of their beam only, which moves points.
+TEST(Prediction, BeamsBesideTheirBandsMovePoints) {
+    Scene scene = small_scene(1000, 900);
+    scene.prf_hz = 200;
+    const Acquisition acquisition = describe(scene);
+    FormerParameters parameters = parameters_of(acquisition);
+    const double metres_a_column = 0.5 * speed_of_light_m_s / acquisition.sample_rate_hz();
+    const auto moved_px = [&](std::string_view algorithm, double hz_per_column) {
+        const auto centroid_hz = [&](double, double range_m) {
+            return hz_per_column * ((range_m - acquisition.near_range_m) / metres_a_column - 450);
+        };
+        const ViewingGeometry turned{std::make_shared<StraightTrack>(parameters.velocity), centroid_hz,
+                                     acquisition.carrier_hz};
+        return predicted_for_lost_ends(acquisition, plan_image(acquisition, parameters, turned),
+                                       former_named(algorithm))
+            .position_px;
+    };
+    const double allowed_px = error_limits.position_px;
+    EXPECT_LT(moved_px("rda", 0), allowed_px);
+    EXPECT_LT(moved_px("csa", 0), allowed_px);
+    EXPECT_LT(moved_px("rda", 0.02), allowed_px) << "its bands follow the centroid";
+    EXPECT_GT(moved_px("csa", 0.02), allowed_px) << "its band does not";
+    EXPECT_GT(moved_px("rda", 1), allowed_px) << "16 columns are the fewest that share a band";
+    EXPECT_NEAR(moved_px("backprojection", 1), moved_px("backprojection", 0), 1e-3) << "each pixel has its own";
 }
 
 }  // namespace
