@@ -282,7 +282,7 @@ private:
         return static_cast<int>(std::clamp<std::uintmax_t>(room, 1, most));
     }
 
-    static constexpr std::uintmax_t little_bytes = std::uintmax_t{16} << 20, unknown_bytes = UINTMAX_MAX;
+    static constexpr std::uintmax_t little_bytes = std::uintmax_t{4} << 20, unknown_bytes = UINTMAX_MAX;
 
     /// Of all scenes; unknown_bytes where one is a folder, or not there.
     std::uintmax_t largest_file() const {
