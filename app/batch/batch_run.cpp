@@ -17,6 +17,7 @@
 #include <span>
 #include <thread>
 
+#include "app/batch/batch_hands.h"
 #include "app/batch/ready_queue.h"
 #include "app/batch/scene_locks.h"
 #include "app/console.h"
@@ -238,7 +239,7 @@ private:
             nothing_opened_ = false;
             const DeviceInfo info = device->info();
             log_info("computing on {} ({})", info.name, info.description);
-            const Hands hands = hands_of(info);
+            const BatchHands hands = batch_hands(scenes_, info, options_.at_once, all_threads_);
             for (int i = 1; i < hands.scenes; ++i) {
                 ready_.join();
                 beside.emplace_back(in_same_job([this, name = info.name, threads = hands.threads] {
@@ -254,47 +255,6 @@ private:
                 work_with(*open_device(info.name, hands.threads), open_s, alone);
         });
         for (std::thread& worker : beside) worker.join();
-    }
-
-    /// Scenes that a device has in hand, and threads of the processor for each.
-    struct Hands {
-        int scenes = 1, threads = 0;
-    };
-
-    /// Steps of little scenes are so short that threads would mostly wait for each other: on a CPU each such scene has
-    /// a thread of its own, as far as there are that many in hand. Threads of larger ones wait too little to share.
-    Hands hands_of(const DeviceInfo& device) const {
-        constexpr int most_little = 16;
-        const bool little = device.shares_host_memory && largest_file() <= little_bytes;
-        const int scenes = scenes_at_once(device, little ? std::min(all_threads_, most_little) : 0);
-        return {scenes, little ? std::max(1, all_threads_ / scenes) : all_threads_};
-    }
-
-    /// As many as hide what each waits for, at least `wanted` if there is room, as long as they take less than half of
-    /// the free memory: a sample has two bytes in most files, and some 40 once it is computed with.
-    int scenes_at_once(const DeviceInfo& device, int wanted) const {
-        constexpr std::uintmax_t bytes_of_scene_per_byte_of_file = 24;
-        if (options_.at_once > 0) return options_.at_once;
-        const std::uintmax_t largest = largest_file();
-        if (largest == unknown_bytes) return 1;
-        const int beside = device.shares_host_memory ? std::clamp(all_threads_ / 4, 1, 3) : 6;
-        const auto most = static_cast<std::uintmax_t>(std::max(wanted, beside));
-        const std::uintmax_t room = device.memory_free_bytes / 2 / (bytes_of_scene_per_byte_of_file * largest);
-        return static_cast<int>(std::clamp<std::uintmax_t>(room, 1, most));
-    }
-
-    static constexpr std::uintmax_t little_bytes = std::uintmax_t{16} << 20, unknown_bytes = UINTMAX_MAX;
-
-    /// Of all scenes; unknown_bytes where one is a folder, or not there.
-    std::uintmax_t largest_file() const {
-        std::uintmax_t largest = 1;
-        for (const SceneJob& scene : scenes_) {
-            std::error_code error;
-            const std::uintmax_t bytes = fs::file_size(scene.job.input, error);
-            if (error) return unknown_bytes;
-            largest = std::max(largest, bytes);
-        }
-        return largest;
     }
 
     /// Work of one taker of scenes, whose failure is told.

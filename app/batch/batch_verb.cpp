@@ -140,7 +140,7 @@ void add_batch(const Verb& program) {
                 "Scenes that each device has in hand, so that planning, reading and writing go on beside computing. "
                 "Each has a part of the memory then. 0: up to 6 on a GPU and 3 on a CPU, as cores and memory allow; of "
                 "files "
-                "of at most 16 MB on a CPU one for each core, with a thread each")
+                "of at most 4 MB on a CPU one for each core, with a thread each")
         .type("N")
         .between(0, 64)
         .shows_default();

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <limits>
 #include <stdexcept>
@@ -166,6 +167,35 @@ TEST_P(Streaming, KnowsHowFastItsBusIsAndHowLongItWorked) {
     device->bench().corner_turn(from, to);
     watch->stop();
     EXPECT_GT(watch->seconds(), once);
+    const std::vector<BusySpan> spans = watch->take_spans();
+    ASSERT_EQ(spans.size(), 2U);
+    double sum = 0;
+    for (const BusySpan& span : spans) sum += std::chrono::duration<double>(span.end - span.begin).count();
+    EXPECT_NEAR(sum, watch->seconds(), 1e-5);  // marks of a GPU are that exact, in s since the first
+    EXPECT_GE(spans[1].begin, spans[0].end);
+    EXPECT_TRUE(watch->take_spans().empty()) << "they were taken";
+}
+
+/// Copies of a GPU are placed between what the host saw before and after; a CPU has no bus.
+TEST_P(Streaming, TheBusTellsWhenItWasBusy) {
+    using namespace std::chrono_literals;
+    constexpr auto slack = 1ms;  // between the clocks of host and GPU
+    put(8, 8, noise(64));        // the first copy sets the clock
+    device->take_bus_spans();
+    const auto before = std::chrono::steady_clock::now();
+    const Matrix matrix = put(512, 512, noise(512 * 512));
+    std::vector<std::byte> back(matrix.bytes());
+    device->download_as_stored(matrix, back);
+    const BusSpans spans = device->take_bus_spans();
+    const auto after = std::chrono::steady_clock::now();
+    EXPECT_EQ(spans.uploads.empty(), !device->info().name.starts_with("cuda"));
+    for (const auto& way : {spans.uploads, spans.downloads})
+        for (const BusySpan& span : way) {
+            EXPECT_GE(span.begin, before - slack);
+            EXPECT_LE(span.begin, span.end);
+            EXPECT_LE(span.end, after + slack);
+        }
+    EXPECT_TRUE(device->take_bus_spans().uploads.empty()) << "they were taken";
 }
 
 /// The other one is the last GPU where there are several: streams and events belong to the GPU that is current when
