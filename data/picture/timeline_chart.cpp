@@ -13,8 +13,9 @@
 namespace cornerturn {
 namespace {
 
-constexpr int width_px = 1060, left_px = 130, right_px = 30, top_px = 64, bar_px = 20, pitch_px = 28, axis_px = 44;
-constexpr int plot_px = width_px - left_px - right_px, keys_in_row = 3, key_pitch_px = 20, letter_px = 7;
+constexpr int drawing_px = 1060, lanes_left_px = 130, lanes_right_px = 30, lanes_top_px = 64, span_px = 20,
+              lane_px = 28, ticks_px = 44;
+constexpr int plot_px = drawing_px - lanes_left_px - lanes_right_px, keys_in_row = 3, key_pitch_px = 20, letter_px = 7;
 constexpr double thinnest_px = 0.5;  // of a bar that is still seen
 
 // Light enough for dark words on them; told apart by the colour-blind (Okabe and Ito, lightened).
@@ -42,25 +43,26 @@ std::string axis_svg(double wall_ms, double bottom_px) {
     std::string svg;
     const double step = axis_step(wall_ms);
     for (int tick = 0; tick * step <= wall_ms * (1 + 1e-9); ++tick) {
-        const double x = left_px + plot_px * tick * step / wall_ms;
+        const double x = lanes_left_px + plot_px * tick * step / wall_ms;
         svg += fmt::format("<line x1=\"{0:.1f}\" y1=\"{1}\" x2=\"{0:.1f}\" y2=\"{2}\" stroke=\"#d7d7d7\"/>\n", x,
-                           top_px, bottom_px);
+                           lanes_top_px, bottom_px);
         svg +=
             svg_text(x, bottom_px + 16, "text-anchor=\"middle\" fill=\"#606060\"", fmt::format("{:.6g}", tick * step));
     }
-    return svg + svg_text(left_px + plot_px / 2.0, bottom_px + 34, "text-anchor=\"middle\" fill=\"#606060\"", "ms");
+    return svg +
+           svg_text(lanes_left_px + plot_px / 2.0, bottom_px + 34, "text-anchor=\"middle\" fill=\"#606060\"", "ms");
 }
 
 std::string span_svg(const Timeline::Span& span, const char* colour, double y, double wall_s) {
-    const double x = left_px + plot_px * span.begin_s / wall_s,
+    const double x = lanes_left_px + plot_px * span.begin_s / wall_s,
                  width = std::max(thinnest_px, plot_px * (span.end_s - span.begin_s) / wall_s);
     std::string svg = fmt::format(
         "<rect x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{}\" fill=\"{}\"><title>{}: {:.3f} to {:.3f} ms "
         "({:.3f} ms)</title></rect>\n",
-        x, y, width, bar_px, colour, html_text(span.name), 1e3 * span.begin_s, 1e3 * span.end_s,
+        x, y, width, span_px, colour, html_text(span.name), 1e3 * span.begin_s, 1e3 * span.end_s,
         1e3 * (span.end_s - span.begin_s));
     if (width > letter_px * (static_cast<double>(span.name.size()) + 1))
-        svg += svg_text(x + 4, y + bar_px - 6, "font-size=\"11\"", span.name);
+        svg += svg_text(x + 4, y + span_px - 6, "font-size=\"11\"", span.name);
     return svg;
 }
 
@@ -69,7 +71,7 @@ std::string span_svg(const Timeline::Span& span, const char* colour, double y, d
 std::string timeline_svg(const TimelineChart& chart) {
     const double wall_s = chart.wall_s > 0 ? chart.wall_s : 1;
     const std::vector<Key> keys = keys_of(chart.lanes);
-    const int lanes_px = pitch_px * static_cast<int>(chart.lanes.size()), bottom_px = top_px + lanes_px;
+    const int lanes_px = lane_px * static_cast<int>(chart.lanes.size()), bottom_px = lanes_top_px + lanes_px;
     const int key_rows = (static_cast<int>(keys.size()) + keys_in_row - 1) / keys_in_row;
     const auto colour_of = [&](const std::string& lane, const std::string& name) {
         const auto key =
@@ -77,19 +79,19 @@ std::string timeline_svg(const TimelineChart& chart) {
         return colours[static_cast<std::size_t>(key - keys.begin()) % colours.size()];
     };
 
-    std::string svg = svg_ground(width_px, bottom_px + axis_px + key_rows * key_pitch_px + 8);
+    std::string svg = svg_ground(drawing_px, bottom_px + ticks_px + key_rows * key_pitch_px + 8);
     svg += svg_text(16, 26, "font-size=\"16\" font-weight=\"bold\"", chart.title);
     svg += svg_text(16, 46, "fill=\"#606060\"", chart.subtitle);
     svg += axis_svg(1e3 * wall_s, bottom_px);
-    double y = top_px + (pitch_px - bar_px) / 2.0;
+    double y = lanes_top_px + (lane_px - span_px) / 2.0;
     for (const Timeline::Lane& lane : chart.lanes) {
-        svg += svg_text(left_px - 8, y + bar_px - 6, "text-anchor=\"end\"", lane.name);
+        svg += svg_text(lanes_left_px - 8, y + span_px - 6, "text-anchor=\"end\"", lane.name);
         for (const Timeline::Span& span : lane.spans) svg += span_svg(span, colour_of(lane.name, span.name), y, wall_s);
-        y += pitch_px;
+        y += lane_px;
     }
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        const double x = 16 + static_cast<double>(static_cast<int>(i) % keys_in_row * (width_px - 32)) / keys_in_row;
-        const int at = bottom_px + axis_px + static_cast<int>(i) / keys_in_row * key_pitch_px;
+        const double x = 16 + static_cast<double>(static_cast<int>(i) % keys_in_row * (drawing_px - 32)) / keys_in_row;
+        const int at = bottom_px + ticks_px + static_cast<int>(i) / keys_in_row * key_pitch_px;
         svg += fmt::format("<rect x=\"{:.1f}\" y=\"{}\" width=\"12\" height=\"12\" fill=\"{}\"/>\n", x, at,
                            colours[i % colours.size()]);
         svg += svg_text(x + 18, at + 11, "",

@@ -96,4 +96,7 @@ struct LawOfGroups {
 };
 void along_groups(const LawAlongRow& law, double first_middle, double step, std::size_t groups, const LawOfGroups& to);
 
+/// A series at `count` places from `first` on, `step` apart, in vector code.
+void values_along(const ChebyshevSeries& series, double first, double step, std::size_t count, double* to);
+
 }  // namespace cornerturn

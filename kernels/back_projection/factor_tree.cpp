@@ -154,8 +154,8 @@ void FactorTree::find_cells(FactorBlock& block, const FactorLevel& level, const 
     std::vector<double> least(nodes, spare_bound), greatest(nodes, -spare_bound), at(nodes);
     for (int look = -4; look <= 4; ++look)
         for (const ChebyshevSeries* series : {&low, &high}) {
-            series->along(static_cast<double>(block.first_node) * step + 0.25 * look * level.migrating_rows, step,
-                          nodes, at.data());
+            values_along(*series, static_cast<double>(block.first_node) * step + 0.25 * look * level.migrating_rows,
+                         step, nodes, at.data());
             for (std::size_t i = 0; i < nodes; ++i) {
                 least[i] = std::min(least[i], at[i]);
                 greatest[i] = std::max(greatest[i], at[i]);

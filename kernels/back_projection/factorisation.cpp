@@ -237,8 +237,9 @@ double error_of(const Factorisation& f, double line_error, double cell_error) {
 /// All ways with a number of levels.
 class Search {
 public:
-    Search(const FactorisationNeeds& needs, int levels)
-        : needs_(needs), allowed_(std::pow(10.0, 0.1 * needs.error_db)) {
+    /// `of_memory`: what a cell of the lines for each node counts beside the cost of the sums.
+    Search(const FactorisationNeeds& needs, int levels, double of_memory)
+        : needs_(needs), of_memory_(of_memory), allowed_(std::pow(10.0, 0.1 * needs.error_db)) {
         each_ = interpolated_share * allowed_ / (2 * levels + 1);
         factors_.levels = levels;
         factors_.tolerance = std::sqrt((1 - interpolated_share) * allowed_ / 6);
@@ -302,19 +303,17 @@ private:
                 .cost = cost};
     }
 
-    /// Finer lines take as much more memory, for a few percent of the sums.
-    static double weighed(double cost, std::int64_t cells, std::int64_t nodes) {
-        constexpr double of_memory = 0.05;
-        return cost * (1 + of_memory * static_cast<double>(cells / nodes));
+    double weighed(double cost, std::int64_t cells, std::int64_t nodes) const {
+        return cost * (1 + of_memory_ * static_cast<double>(cells / nodes));
     }
-    static double weighed(double cost, const FactorisationPlan& plan) {
+    double weighed(double cost, const FactorisationPlan& plan) const {
         return weighed(cost, plan.cells_per_column, plan.factors.nodes_per_column);
     }
     double weighed(double cost) const { return weighed(cost, cells_, factors_.nodes_per_column); }
 
     const FactorisationNeeds& needs_;
     Factorisation factors_;
-    double allowed_, each_;
+    double of_memory_, allowed_, each_;
     std::int64_t cells_ = 1;
     RangeTaps line_, cell_;
 };
@@ -335,13 +334,19 @@ double largest_bend_per_hz2(const DopplerWindow& window) {
 }
 
 std::optional<FactorisationPlan> cheapest_factorisation(const FactorisationNeeds& needs, std::string& why) {
+    const double most_cost = 1 + straight_lines_cost(needs) / (of_exact * needs.pixel_pulses);
     std::optional<FactorisationPlan> best;
-    for (int levels = 1; levels <= most_levels; ++levels) Search(needs, levels).add_to(best);
+    // Finer lines take as much more memory, for a few percent of the sums: only where these decide.
+    for (const double of_memory : {0.05, 0.0}) {
+        best.reset();
+        for (int levels = 1; levels <= most_levels; ++levels) Search(needs, levels, of_memory).add_to(best);
+        if (best && best->cost < most_cost) break;
+    }
     if (!best) {
         why = fmt::format("no blocks of lines hold {} dB", needs.error_db);
         return std::nullopt;
     }
-    if (best->cost >= 1 + straight_lines_cost(needs) / (of_exact * needs.pixel_pulses)) {
+    if (best->cost >= most_cost) {
         why = fmt::format("the cheapest way in blocks of lines that holds {} dB costs {:.2g} times as much",
                           needs.error_db, best->cost);
         return std::nullopt;

@@ -6,32 +6,7 @@
 #include <numbers>
 #include <stdexcept>
 
-#include "kernels/host/vector_clones.h"
-
 namespace cornerturn {
-namespace {
-
-/// Clenshaw's recurrence at u, u + step, ...
-CT_VECTOR_CLONES void clenshaw(const std::vector<double>& coefficients, double u, double step, std::size_t count,
-                               double* to) {
-    constexpr std::size_t together = 64;
-    for (std::size_t begin = 0; begin < count; begin += together) {
-        const std::size_t here = std::min(together, count - begin);
-        double twice[together], next[together] = {}, after[together] = {};
-        for (std::size_t i = 0; i < together; ++i) twice[i] = 2 * (u + static_cast<double>(begin + i) * step);
-        for (std::size_t k = coefficients.size(); k-- > 1;)
-            for (std::size_t i = 0; i < together; ++i) {
-                const double now = coefficients[k] + twice[i] * next[i] - after[i];
-                after[i] = next[i];
-                next[i] = now;
-            }
-        const double constant = coefficients.empty() ? 0.0 : coefficients[0];
-        for (std::size_t i = 0; i < here; ++i) to[begin + i] = constant + 0.5 * twice[i] * next[i] - after[i];
-    }
-}
-
-}  // namespace
-
 std::vector<double> chebyshev_points(double from, double to, int count) {
     std::vector<double> points;
     for (int k = 0; k < count; ++k)
@@ -62,11 +37,6 @@ double ChebyshevSeries::operator()(double x) const {
         next = now;
     }
     return coefficients_.empty() ? 0.0 : coefficients_[0] + u * next - after;
-}
-
-void ChebyshevSeries::along(double first, double step, std::size_t count, double* to) const {
-    const double per_x = half_ > 0 ? 1 / half_ : 0.0;
-    clenshaw(coefficients_, (first - centre_) * per_x, step * per_x, count, to);
 }
 
 ChebyshevSeries ChebyshevSeries::derivative() const {

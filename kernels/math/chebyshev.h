@@ -32,8 +32,6 @@ public:
     }
 
     double operator()(double x) const;
-    /// At `count` places from `first` on, `step` apart, in vector code.
-    void along(double first, double step, std::size_t count, double* to) const;
     ChebyshevSeries derivative() const;
     const std::vector<double>& coefficients() const { return coefficients_; }
     double from() const { return centre_ - half_; }

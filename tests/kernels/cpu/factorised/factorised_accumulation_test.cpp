@@ -14,6 +14,7 @@
 #include <tuple>
 #include <vector>
 
+#include "kernels/back_projection/factor_laws.h"
 #include "kernels/back_projection/factorisation.h"
 #include "kernels/errors.h"
 #include "tests/kernels/factor_scene.h"
@@ -97,6 +98,16 @@ TEST(FactorisedAccumulation, RefusesCellsThatDoNotFollowTheRanges) {
     of.pass.sum.geometry = [geometry = of.geometry] { return geometry; };
     of.lines.resize(static_cast<std::size_t>(of.pass.sum.lines * of.pass.sum.cells));
     EXPECT_THROW(image_of<float>(of), InputError);
+}
+
+TEST(FactorLaws, AreTheSameAtManyPlacesAtOnce) {
+    const ChebyshevSeries series(-2, 5, {1, -0.5, 0.25, 0.125, -3, 0.7});
+    std::vector<double> got(131);
+    values_along(series, -3, 0.07, got.size(), got.data());
+    for (std::size_t i = 0; i < got.size(); ++i)
+        EXPECT_NEAR(got[i], series(-3 + 0.07 * static_cast<double>(i)), 1e-11) << i;
+    values_along(ChebyshevSeries(), 0, 1, 2, got.data());
+    EXPECT_EQ(got[1], 0);
 }
 
 TEST(FactorisedAccumulation, TakesBandsThatNearlyFillTheColumns) {
