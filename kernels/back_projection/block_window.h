@@ -18,6 +18,9 @@ struct BlockWeighing {
     double weight = 0;  ///< that one
 };
 
+/// Rows that find their blocks together, from multiples of it on: on all devices, so that they sum the same.
+inline constexpr std::int64_t rows_taken_together = 8;
+
 /// A block that pixels of a few rows take.
 struct TakenBlock {
     int level = 0;
@@ -32,10 +35,10 @@ class BlockWindow {
 public:
     explicit BlockWindow(const FactorTree& tree);
 
-    /// Calls add(TakenBlock) for all blocks that some rows of the strip are the sum of: the longest, or where the
-    /// window asks for it what they were merged of. Where the window lies elsewhere from column to column, it passes
-    /// over most blocks somewhere in a strip: so the part is first made narrower, as blocks of few lines cost more than
-    /// edges of parts. Likewise from row to row.
+    /// Calls add(TakenBlock) for all blocks that rows of the strip are the sum of, some at a time: the longest, or
+    /// where the window asks for it what they were merged of. Where the window lies elsewhere from column to column, it
+    /// passes over most blocks somewhere in a strip: so the part is first made narrower, as blocks of few lines cost
+    /// more than edges of parts. Likewise from row to row.
     template <class Add>
     void for_blocks_of(IndexRange rows, const ColumnStrip& strip, const Add& add) const {
         const int top = tree_.factors.levels - 1;

@@ -37,6 +37,7 @@ struct Work {
     std::vector<Real> row, moment, runs, sum;
     std::vector<Real> weight, at_places;
     std::vector<WindowPolynomial> places;
+    std::vector<TakenBlock> taken;
 
     /// Room for so many values, zero.
     Real* runs_of(std::int64_t values) {
@@ -91,8 +92,12 @@ private:
             level == 0 ? sum_lines() : merge(level);
         }
         tree_.find_image_laws();
-        for_each_line(
-            sum_.rows, tree_.threads, [&](std::int64_t row) { fill(row, strip, mine()); }, 8);
+        for_each_line((sum_.rows + rows_taken_together - 1) / rows_taken_together, tree_.threads,
+                      [&](std::int64_t time) {
+                          const std::int64_t first = time * rows_taken_together;
+                          fill({first, std::min(first + rows_taken_together, sum_.rows)}, strip, mine());
+                      },
+                      1);
         if (too_short_) throw Unsupported(cells_do_not_follow);
     }
 
@@ -297,11 +302,15 @@ private:
 
     // --- the image ---
 
-    void fill(std::int64_t row, const ColumnStrip& strip, Work<Real>& work) {
-        std::fill(work.sum.begin(), work.sum.end(), Real{0});
-        block_window_.for_blocks_of({row, row + 1}, strip,
-                                    [&](const TakenBlock& taken) { add_block(taken, row, strip, work); });
-        store(row, strip, work);
+    void fill(IndexRange rows, const ColumnStrip& strip, Work<Real>& work) {
+        work.taken.clear();
+        block_window_.for_blocks_of(rows, strip, [&](const TakenBlock& taken) { work.taken.push_back(taken); });
+        for (std::int64_t row = rows.first; row < rows.last; ++row) {
+            std::fill(work.sum.begin(), work.sum.end(), Real{0});
+            for (const TakenBlock& taken : work.taken)
+                if (taken.rows.first <= row && row < taken.rows.last) add_block(taken, row, strip, work);
+            store(row, strip, work);
+        }
     }
 
     void add_block(const TakenBlock& taken, std::int64_t row, const ColumnStrip& strip, Work<Real>& work) {

@@ -60,11 +60,10 @@ FactorLevelTables tables_of(const FactorLevel& level);
 FactorLevelView view_of(const FactorLevelTables& tables, std::int64_t step, const FactorBlockView* blocks,
                         const FactorRowView* rows, const double* merge_laws);
 
-/// The blocks that rows of a strip are the sum of, some rows at a time.
-inline constexpr std::int64_t rows_taken_together = 8;
+/// The blocks that rows of a strip are the sum of.
 struct TakenBlocks {
     std::vector<TakenView> taken;
-    std::vector<std::int64_t> first;  ///< of each so many rows, and one behind the last
+    std::vector<std::int64_t> first;  ///< of each rows_taken_together, and one behind the last
 };
 TakenBlocks taken_blocks(const FactorTree& tree, const ColumnStrip& strip);
 
