@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <optional>
 
 #include "data/envi/envi_reader.h"
@@ -77,6 +78,13 @@ std::optional<std::string> why_not_read(const std::string& path) {
 }
 
 }  // namespace
+
+void require_file_or_folder(const std::string& path) {
+    std::error_code none;
+    if (const std::filesystem::file_status found = std::filesystem::status(path, none);
+        std::filesystem::exists(found) && std::filesystem::is_other(found))
+        refuse(path, "is a pipe or a device, which can be read once only; save it as a file first");
+}
 
 void refuse_other_content(const std::string& path, std::string_view wanted) {
     if (const auto reason = why_not_read(path)) refuse(path, fmt::format("{}; expected {}", *reason, wanted));

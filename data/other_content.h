@@ -12,6 +12,9 @@ inline constexpr std::string_view raw_echo_wanted =
     "raw echo (NISAR L0B, ALOS PALSAR level 1.0, Sentinel-1 Level-0 or CPHD)";
 inline constexpr std::string_view image_wanted = "a focused image (NISAR RSLC or GSLC, SICD, GeoTIFF or ENVI)";
 
+/// Throws InputError for a pipe or a device: content is looked for anywhere in a file, and read again.
+void require_file_or_folder(const std::string& path);
+
 /// Throws InputError "PATH: is a PNG picture, expected WANTED"; also where the path cannot be read.
 [[noreturn]] void refuse_other_content(const std::string& path, std::string_view wanted);
 

@@ -34,6 +34,7 @@ constexpr std::array formats{
     EchoFormat{"NISAR L0B", h5::is_hdf5, list_l0b, read_l0b_header, open_l0b}};
 
 const EchoFormat* format_if_any(const std::string& path) {
+    require_file_or_folder(path);
     const auto found =
         std::find_if(formats.begin(), formats.end(), [&](const EchoFormat& format) { return format.is_it(path); });
     return found == formats.end() ? nullptr : &*found;

@@ -18,7 +18,9 @@ std::vector<FileNames::Key> FileNames::keys_of(const std::string& path) {
     std::vector<Key> keys;
     std::error_code none;
     const fs::path canonical = fs::canonical(path, none);
-    const fs::path whole = none ? fs::weakly_canonical(fs::absolute(path)) : canonical;
+    // A pipe of a shell has a name that leads nowhere.
+    fs::path whole = none ? fs::weakly_canonical(fs::absolute(path), none) : canonical;
+    if (whole.empty()) whole = fs::absolute(path);
     fs::path folder = whole.parent_path();
     struct stat about {};
     while (stat(folder.c_str(), &about) != 0 && folder.has_relative_path()) folder = folder.parent_path();

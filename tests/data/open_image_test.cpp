@@ -3,6 +3,8 @@
 // their type, with the geometry that the format has a place for; and what is damaged is refused in one line.
 #include "data/open_image.h"
 
+#include <sys/stat.h>
+
 #include <fstream>
 #include <tuple>
 
@@ -212,6 +214,8 @@ TEST_F(OpenImage, OtherFilesAreNamedForWhatTheyAre) {
         std::vector<std::string> warnings;
         open_raw(of, {}, warnings);
     };
+    const std::string pipe = path("pipe");
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
     const std::string tar = std::string(257, 'x') + "ustar" + std::string(300, '\0');
     const std::pair<std::string, const char*> others[] = {
         {file("a.png", "\x89PNG\r\n"), "a PNG picture"},
@@ -222,6 +226,7 @@ TEST_F(OpenImage, OtherFilesAreNamedForWhatTheyAre) {
         {file("a.crsd", "CRSD/1.0.0\n"), "CRSD"},
         {file("noise", std::string_view("\x01\x02\xff\0", 4)), "of no format"},
         {file("empty", ""), "is empty"},
+        {pipe, "is a pipe"},
         {path("no file"), "No such file"},
         {path(""), "is a folder"}};
     for (const auto& [name, what] : others) {
