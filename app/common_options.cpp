@@ -25,7 +25,7 @@ void JsonOutput::write_text(const std::string& text) const {
 void add_threads_option(const Verb& verb, int& threads, std::string_view of_which) {
     verb.option("--threads", threads, fmt::format("CPU threads{}; 0: all cores", of_which))
         .type("N")
-        .between(0, 4096)
+        .between(0, most_threads)
         .shows_default();
 }
 

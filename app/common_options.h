@@ -27,7 +27,9 @@ private:
     void write_text(const std::string& text) const;
 };
 
-/// --threads N, 0 to 4096; `of_which`: whose threads, where that is to be said.
+/// More than a machine has; OpenMP ends the program where it cannot have as many as were asked for.
+inline constexpr int most_threads = 4096;
+/// --threads N, 0 to most_threads; `of_which`: whose threads, where that is to be said.
 void add_threads_option(const Verb& verb, int& threads, std::string_view of_which = "");
 
 /// --looks AZxRG|auto.

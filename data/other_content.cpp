@@ -71,7 +71,6 @@ std::optional<std::string> why_not_read(const std::string& path) {
     if (stat(path.c_str(), &about) != 0) return fmt::format("cannot be read: {}", std::strerror(errno));
     if (S_ISDIR(about.st_mode))
         return "is a folder, but none of Sentinel-1's (*.dat of SAFE) or ALOS PALSAR's (IMG-*); name a file";
-    if (!S_ISREG(about.st_mode)) return "is not a regular file";
     if (about.st_size == 0) return "is empty";
     if (beginning_of(path, 1).empty()) return fmt::format("cannot be read: {}", std::strerror(errno));
     return std::nullopt;

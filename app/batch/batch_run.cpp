@@ -23,7 +23,7 @@
 #include "app/console.h"
 #include "app/log.h"
 #include "app/verbs/focus_task.h"
-#include "data/files/input_state.h"
+#include "app/verbs/known_sums.h"
 #include "data/files/output_file.h"
 #include "data/nisar/product_origin.h"
 #include "kernels/errors.h"
@@ -190,7 +190,7 @@ private:
         if (same_file) now.input.sha256 = then->input.sha256;
         if (is_done(then, now, options_.folder)) return pass_over(scene, *then);
         now.input.sha256 =
-            sha256_of_input(job.input);  // all of it is in the system's cache now: this is the reading ahead
+            known_sha256(job.input);  // all of it is in the system's cache now: this is the reading ahead
         if (is_done(then, now, options_.folder)) return pass_over(scene, *then);
         if (options_.resume && is_made(job, now)) return note_made(scene);
         if (then && then->state == SceneState::done) log_info("is made again: {}", difference(*then, now));

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <string>
 
+#include "app/common_options.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
 
@@ -58,10 +59,9 @@ void close(const nb::object& callback) {
 }  // namespace
 
 int checked_threads(int threads) {
-    constexpr int most = 4096;  // as of --threads
-    if (threads < 0 || threads > most)
+    if (threads < 0 || threads > most_threads)
         throw InputError(
-            fmt::format("threads is {}, but must be a whole number from 0 (all cores) to {}", threads, most));
+            fmt::format("threads is {}, but must be a whole number from 0 (all cores) to {}", threads, most_threads));
     return threads;
 }
 

@@ -3,17 +3,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
-#include <mutex>
 #include <set>
-#include <tuple>
 
+#include "app/verbs/known_sums.h"
 #include "data/files/input_state.h"
-#include "data/files/sha256.h"
 #include "data/terrain/terrain_file.h"
 
 namespace cornerturn {
@@ -26,18 +22,6 @@ void add_file(const std::string& name, const std::string& path, RunFacts& facts)
     facts.emplace_back(name, std::filesystem::absolute(path).lexically_normal().string());
     facts.emplace_back(name + "'s size", fmt::format("{} bytes", state.bytes));
     facts.emplace_back(name + "'s time of change", state.modified);
-}
-
-/// SHA-256, so that a copy and one that was touched count as the same. Of many scenes over one model it is read once.
-std::string content_of(const std::string& path) {
-    static std::mutex one_at_a_time;
-    static std::map<std::tuple<dev_t, ino_t, off_t, time_t, long>, std::string> known;
-    const std::lock_guard lock(one_at_a_time);
-    struct stat about {};
-    stat(path.c_str(), &about);
-    std::string& sum = known[{about.st_dev, about.st_ino, about.st_size, about.st_mtim.tv_sec, about.st_mtim.tv_nsec}];
-    if (sum.empty()) sum = sha256_of_file(path);
-    return sum;
 }
 
 /// Any number of threads makes the same image: a processor's description ends with it.
@@ -124,7 +108,7 @@ RunFacts parameter_facts(int compression, const FocusOptions& options) {
     add("--doppler-centroid", doppler_text(options));
     add_number("--velocity", options.velocity_m_s, name_of(options.velocity_from));
     add("--height", exact(options.height_m) + " m");
-    add("--dem", options.terrain ? fmt::format("SHA-256 {}, heights {}", content_of(options.terrain->name()),
+    add("--dem", options.terrain ? fmt::format("SHA-256 {}, heights {}", known_sha256(options.terrain->name()),
                                                heights_of(*options.terrain))
                                  : "not given");
     add("--range-delay", exact(options.range_delay_m) + " m");

@@ -8,9 +8,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <map>
-#include <mutex>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -48,14 +45,6 @@ bool is_folder(const std::string& path) {
     return fs::is_directory(path, none);
 }
 
-std::string read_sum(const std::string& path) {
-    if (!is_folder(path)) return sha256_of_file(path);
-    std::string sums;
-    for (const std::string& file : files_in(path))
-        sums += fmt::format("{}  {}\n", sha256_of_file(file), fs::path(file).filename().string());
-    return sha256_of(sums);
-}
-
 }  // namespace
 
 InputState input_state(const std::string& path) {
@@ -68,19 +57,11 @@ InputState input_state(const std::string& path) {
 }
 
 std::string sha256_of_input(const std::string& path) {
-    // Of a file with many bursts it is wanted for each.
-    static std::mutex of_known;
-    static std::map<std::tuple<std::string, std::uint64_t, std::string>, std::string> known;
-    const InputState state = input_state(path);
-    const std::tuple key(fs::absolute(path).string(), state.bytes, state.modified);
-    {
-        const std::lock_guard lock(of_known);
-        if (const auto found = known.find(key); found != known.end()) return found->second;
-    }
-    std::string sum = read_sum(path);
-    const std::lock_guard lock(of_known);
-    known[key] = sum;
-    return sum;
+    if (!is_folder(path)) return sha256_of_file(path);
+    std::string sums;
+    for (const std::string& file : files_in(path))
+        sums += fmt::format("{}  {}\n", sha256_of_file(file), fs::path(file).filename().string());
+    return sha256_of(sums);
 }
 
 }  // namespace cornerturn

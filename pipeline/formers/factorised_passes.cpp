@@ -90,26 +90,32 @@ PowerOverFrequency range_power(const Acquisition& echo, const ImagePlan& image, 
     return spread;
 }
 
+FactorisationNeeds with_needs_of_image(FactorisationNeeds of_blocks, const Acquisition& echo, const ImagePlan& image) {
+    FactorisationNeeds needs = std::move(of_blocks);
+    needs.error_db = image.parameters.error_db;
+    needs.range_part = 0.5 * echo.chirp.bandwidth_hz() / echo.carrier_hz;
+    needs.band_per_line = band_margin * (1 + needs.range_part) * needs.band_per_line;
+    needs.rows = image.grid.rows;
+    needs.columns = image.grid.columns;
+    needs.lines = echo.lines;
+    needs.pixel_pulses = pixel_pulses(echo, image);
+    needs.straight_line_samples =
+        static_cast<double>(cells_per_sample(echo, image.parameters.error_db) * image.least.range);
+    return needs;
+}
+
 FactorisationNeeds factorisation_needs(const Acquisition& echo, const ImagePlan& image) {
     const BlockPassage passage(echo, image);
     const BlockPassage::Rates rates = passage.rates();
     const BlockPassage::AlongRow along = passage.along_row();
-    const double range_part = 0.5 * echo.chirp.bandwidth_hz() / echo.carrier_hz;
-    return {.error_db = image.parameters.error_db,
-            .band_per_line = band_margin * (1 + range_part) * rates.band_per_line,
-            .line_rate_hz = rates.line_rate_hz,
-            .hz_per_column = along.hz_per_column,
-            .slide_per_column = along.slide_per_column,
-            .arch_cycles = along.arch_cycles,
-            .window = doppler_window(image),
-            .range_part = range_part,
-            .range_power = range_power(echo, image),
-            .rows = image.grid.rows,
-            .columns = image.grid.columns,
-            .lines = echo.lines,
-            .pixel_pulses = pixel_pulses(echo, image),
-            .straight_line_samples =
-                static_cast<double>(cells_per_sample(echo, image.parameters.error_db) * image.least.range)};
+    return with_needs_of_image({.band_per_line = rates.band_per_line,
+                                .line_rate_hz = rates.line_rate_hz,
+                                .hz_per_column = along.hz_per_column,
+                                .slide_per_column = along.slide_per_column,
+                                .arch_cycles = along.arch_cycles,
+                                .window = doppler_window(image),
+                                .range_power = range_power(echo, image)},
+                               echo, image);
 }
 
 FactorisationPlan with_laws_that_hold(const Acquisition& echo, const ImagePlan& image, FactorisationPlan plan) {

@@ -12,6 +12,11 @@ namespace cornerturn {
 /// as far as squint, or the shift of a block's spectra, moves it.
 PowerOverFrequency range_power(const Acquisition& acquisition, const ImagePlan& image, double shift_cycles = 0);
 
+/// `of_blocks`, which says how these are seen along lines and rows, with what echo and image tell beside. Its band of a
+/// line is that of the carrier.
+FactorisationNeeds with_needs_of_image(FactorisationNeeds of_blocks, const Acquisition& acquisition,
+                                       const ImagePlan& image);
+
 /// What the sum over this acquisition asks of blocks of its lines.
 FactorisationNeeds factorisation_needs(const Acquisition& acquisition, const ImagePlan& image);
 

@@ -55,25 +55,17 @@ DopplerWindow with_soft_ends(DopplerWindow window) {
 
 FactorisationNeeds needs_of(const Acquisition& echo, const ImagePlan& image, const SpotlightPassage& passage,
                             std::int64_t block_lines, double range_shift) {
-    constexpr double band_margin = 1.02;  // anywhere else than it was looked at
     const SpotlightPassage::Rates rates = passage.rates(block_lines);
     const SpotlightPassage::AlongRow along = passage.along_row();
-    const double range_part = 0.5 * echo.chirp.bandwidth_hz() / echo.carrier_hz;
-    return {.error_db = image.parameters.error_db,
-            .band_per_line = band_margin * (1 + range_part) * rates.band_per_line,
-            .line_rate_hz = rates.line_rate_hz,
-            .hz_per_column = along.hz_per_column,
-            .slide_per_column = std::max(std::abs(passage.pace().least - 1), std::abs(passage.pace().most - 1)),
-            .arch_cycles = along.arch_cycles,
-            .window = with_soft_ends(pulse_weights(echo, image).window),
-            .range_part = range_part,
-            .range_power = range_power(echo, image, range_shift),
-            .rows = image.grid.rows,
-            .columns = image.grid.columns,
-            .lines = echo.lines,
-            .pixel_pulses = pixel_pulses(echo, image),
-            .straight_line_samples =
-                static_cast<double>(cells_per_sample(echo, image.parameters.error_db) * image.least.range)};
+    return with_needs_of_image(
+        {.band_per_line = rates.band_per_line,
+         .line_rate_hz = rates.line_rate_hz,
+         .hz_per_column = along.hz_per_column,
+         .slide_per_column = std::max(std::abs(passage.pace().least - 1), std::abs(passage.pace().most - 1)),
+         .arch_cycles = along.arch_cycles,
+         .window = with_soft_ends(pulse_weights(echo, image).window),
+         .range_power = range_power(echo, image, range_shift)},
+        echo, image);
 }
 
 /// As many terms as laws need over strips of so many columns; why no number of them holds, else nothing.

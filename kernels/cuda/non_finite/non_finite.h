@@ -30,8 +30,8 @@ private:
 std::unique_ptr<NonFiniteCounter> non_finite_counter_on_gpu(const EchoDecoding& decoding, SharedContext context,
                                                             std::shared_ptr<CountOnGpu> count);
 
-/// Copies complex64 to a place as large, where that is another one, and looks at each sample on its way. Returns when
-/// it is done: false if one of them is not finite.
+/// Copies complex64 to a place as large, and looks at each sample on its way. Returns when it is done: false if one of
+/// them is not finite.
 bool copy_finite_on_gpu(const Matrix& from, Matrix& to, const Stream& stream, CountOnGpu& count);
 
 }  // namespace cornerturn
