@@ -66,6 +66,8 @@ public:
     ~Handle() { close(); }
     operator hid_t() const { return id_; }
     bool valid() const { return id_ >= 0; }
+    /// To be owned by another.
+    hid_t let_go() { return std::exchange(id_, H5I_INVALID_HID); }
     /// Closes now; false if that failed.
     bool close() {
         if (!valid()) return true;

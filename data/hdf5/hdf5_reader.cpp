@@ -146,9 +146,11 @@ std::uint64_t Reader::file_bytes(std::string_view path) const {
 Dataset Reader::dataset(const std::string& path) const {
     const Turn turn;
     if (!exists(path)) refuse(path, "is missing, expected a dataset");
-    if (is_group(path)) refuse(path, "is a group, expected a dataset");
     const auto [group, name] = place_of(path);
-    Dataset data(look(H5Dopen2(group, name.c_str(), H5P_DEFAULT), path));
+    Object object(look(H5Oopen(group, name.c_str(), H5P_DEFAULT), path));
+    if (const H5I_type_t kind = look(H5Iget_type(object), path); kind != H5I_DATASET)
+        refuse(path, fmt::format("is a {}, expected a dataset", kind == H5I_GROUP ? "group" : "named type"));
+    Dataset data(object.let_go());
     check_claims(path, data);
     return data;
 }
@@ -165,6 +167,7 @@ void Reader::check_claims(const std::string& path, const Dataset& data) const {
     const std::size_t element = size_of(type_of(data));
     if (const std::uint64_t held = file_bytes(path); element > held)
         refuse(path, fmt::format("claims elements of {} bytes in a file of {}; the file is damaged", element, held));
+    if (H5Dget_offset(data) != HADDR_UNDEF) return;  // in one piece beside the header
     if (look(H5Pget_layout(creation_of(data)), path) != H5D_COMPACT) return;
     const hsize_t stored = H5Dget_storage_size(data);
     const auto claimed = static_cast<hsize_t>(element_count(space_of(data))) * element;

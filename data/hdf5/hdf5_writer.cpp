@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <optional>
 
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
@@ -38,29 +37,17 @@ std::string name_of(hid_t object) {
     return H5Iget_name(object, name, sizeof name) > 0 ? name : "";
 }
 
-/// By which the system knows the file; none where HDF5 does not tell.
-std::optional<int> descriptor_of(const File& file) {
+/// By which the system knows the file; -1 where HDF5 does not tell.
+int descriptor_of(const File& file) {
     const Turn turn;
     void* descriptor = nullptr;
-    if (H5Fget_vfd_handle(file, H5P_DEFAULT, &descriptor) < 0) return std::nullopt;
-    return *static_cast<int*>(descriptor);
+    return H5Fget_vfd_handle(file, H5P_DEFAULT, &descriptor) < 0 ? -1 : *static_cast<int*>(descriptor);
 }
 
-/// Takes the disk blocks now, so that HDF5, which does not survive it well, never runs out of them. File systems that
-/// cannot do this are left alone.
-int reserve(const File& file, std::uint64_t bytes) {
-    if (bytes == 0) return 0;
-    const auto descriptor = descriptor_of(file);
-    if (!descriptor || fallocate(*descriptor, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) == 0) return 0;
+/// Gives the error where there is no room. File systems that cannot take blocks before they are written are left alone.
+int take_disk_blocks(int file, std::uint64_t bytes) {
+    if (fallocate(file, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) == 0) return 0;
     return errno == ENOSPC || errno == EDQUOT ? errno : 0;
-}
-
-/// Lets the system bring what was written to the disk meanwhile, so that committing waits for less. A hint: it is not
-/// asked what came of it.
-void begin_writing_back(const File& file) {
-    const auto descriptor = descriptor_of(file);
-    if (!descriptor) throw_failed("H5Fget_vfd_handle");
-    sync_file_range(*descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
 }
 
 /// A file whose metadata stay in memory until they are flushed: then the file on the disk is always a whole one,
@@ -104,7 +91,7 @@ Writer::Writer(const std::string& path, std::uint64_t expected_bytes, Unfinished
     const Properties access = access_for(unfinished);
     file_ = File(H5Fcreate(output_.temporary_path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access));
     check(file_.valid(), "");
-    take_disk_blocks();
+    descriptor_ = descriptor_of(file_);
 }
 
 Writer::Writer(const std::string& path, std::uint64_t expected_bytes, GoOn)
@@ -113,12 +100,21 @@ Writer::Writer(const std::string& path, std::uint64_t expected_bytes, GoOn)
     const Properties access = access_for(Unfinished::kept);
     file_ = File(H5Fopen(output_.temporary_path().c_str(), H5F_ACC_RDWR, access));
     check(file_.valid(), "");
-    take_disk_blocks();
+    descriptor_ = descriptor_of(file_);
 }
 
-void Writer::take_disk_blocks() {
-    const Turn turn;
-    if (const int error = reserve(file_, output_.expected_bytes()); error != 0)
+void Writer::begin_reserving() {
+    if (std::exchange(reserved_, true) || output_.expected_bytes() == 0 || descriptor_ < 0) return;
+    constexpr std::uint64_t worth_a_thread = 8 << 20;
+    const std::uint64_t bytes = output_.expected_bytes();
+    const auto when = bytes < worth_a_thread ? std::launch::deferred : std::launch::async;
+    reserving_ = std::async(when, take_disk_blocks, descriptor_, bytes);
+}
+
+void Writer::finish_reserving() {
+    begin_reserving();
+    if (!reserving_.valid()) return;
+    if (const int error = reserving_.get(); error != 0)
         throw DeviceError(fmt::format("{}: no room for {:.1f} MiB: {}", output_.path(),
                                       static_cast<double>(output_.expected_bytes()) / (1 << 20), std::strerror(error)));
 }
@@ -240,18 +236,71 @@ std::pair<Space, Space> Writer::rows_of(const Dataset& data, std::int64_t first_
 }
 
 void Writer::write_rows(const Dataset& data, std::int64_t first_row, std::int64_t rows, const void* values) {
+    finish_reserving();
     const Turn turn;
     throw_if_interrupted();
     const Type type(H5Dget_type(data));
     check(type.valid(), name_of(data));
     const auto [there, memory] = rows_of(data, first_row, rows);
     check(H5Dwrite(data, type, memory, there, H5P_DEFAULT, values) >= 0, name_of(data));
+    note_given(static_cast<std::uint64_t>(checked(H5Sget_select_npoints(memory), "H5Sget_select_npoints")) *
+               size_of(type));
+}
+
+/// Lets the system bring what was written to the disk meanwhile, so that committing waits for less. A hint: it is not
+/// asked what came of it.
+void Writer::note_given(std::uint64_t bytes) {
     constexpr std::uint64_t worth_a_call = 4 << 20;
-    given_bytes_ +=
-        static_cast<std::uint64_t>(checked(H5Sget_select_npoints(memory), "H5Sget_select_npoints")) * size_of(type);
-    if (given_bytes_ < worth_a_call) return;
-    begin_writing_back(file_);
+    given_bytes_ += bytes;
+    if (given_bytes_ < worth_a_call || descriptor_ < 0) return;
+    sync_file_range(descriptor_, 0, 0, SYNC_FILE_RANGE_WRITE);
     given_bytes_ = 0;
+}
+
+/// HDF5 looks for the place of a chunk from the first one on: for each of very many that would take long.
+std::optional<RowPlaces> Writer::places_of(const Dataset& data) const {
+    constexpr hsize_t most_chunks = 4096;
+    const Turn turn;
+    const Properties creation = creation_of(data);
+    const std::vector<hsize_t> extents = shape(data);
+    const bool plain = checked(H5Pget_layout(creation), "H5Pget_layout") == H5D_CHUNKED &&
+                       checked(H5Pget_nfilters(creation), "H5Pget_nfilters") == 0 && extents.size() == 2;
+    if (!plain || descriptor_ < 0) return std::nullopt;
+    hsize_t chunk[2] = {0, 0};
+    checked(H5Pget_chunk(creation, 2, chunk), "H5Pget_chunk");
+    if (chunk[1] != extents[1]) return std::nullopt;
+    RowPlaces places{.rows_per_chunk = static_cast<std::int64_t>(chunk[0]),
+                     .row_bytes = static_cast<std::size_t>(chunk[1]) * size_of(type_of(data)),
+                     .chunks = {}};
+    if ((extents[0] + chunk[0] - 1) / chunk[0] > most_chunks) return std::nullopt;
+    for (hsize_t row = 0; row < extents[0]; row += chunk[0]) {
+        const hsize_t first[2] = {row, 0};
+        haddr_t place = HADDR_UNDEF;
+        hsize_t bytes = 0;
+        unsigned filters = 0;
+        check(H5Dget_chunk_info_by_coord(data, first, &filters, &place, &bytes) >= 0, name_of(data));
+        if (place == HADDR_UNDEF) return std::nullopt;
+        places.chunks.push_back(place);
+    }
+    return places;
+}
+
+void Writer::write_rows(const RowPlaces& places, std::int64_t first_row, std::span<const std::byte> values) {
+    throw_if_interrupted();
+    finish_reserving();
+    const std::size_t chunk_bytes = static_cast<std::size_t>(places.rows_per_chunk) * places.row_bytes;
+    std::uint64_t at = static_cast<std::uint64_t>(first_row) * places.row_bytes;  // in the matrix
+    note_given(values.size());
+    while (!values.empty()) {
+        const std::size_t within = at % chunk_bytes, here = std::min(values.size(), chunk_bytes - within);
+        const ssize_t written =
+            pwrite(descriptor_, values.data(), here, static_cast<off_t>(places.chunks[at / chunk_bytes] + within));
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0)
+            throw DeviceError(fmt::format("{}: cannot be written: {}", output_.path(), std::strerror(errno)));
+        values = values.subspan(static_cast<std::size_t>(written));
+        at += static_cast<std::uint64_t>(written);
+    }
 }
 
 void Writer::read_rows(const Dataset& data, std::int64_t first_row, std::int64_t rows, void* values) const {
@@ -290,11 +339,13 @@ Dataset Writer::chunked(const std::string& path, hid_t type, std::int64_t rows, 
     const auto [group, name] = place_of(path);
     Dataset data(H5Dcreate2(group, name.c_str(), type, space, H5P_DEFAULT, creation, access));
     check(data.valid(), path);
+    begin_reserving();
     return data;
 }
 
 void Writer::write_chunk(const Dataset& data, std::int64_t row, std::int64_t column,
                          std::span<const std::byte> stored) {
+    finish_reserving();
     const Turn turn;
     throw_if_interrupted();
     const hsize_t offset[2] = {static_cast<hsize_t>(row), static_cast<hsize_t>(column)};
@@ -302,6 +353,7 @@ void Writer::write_chunk(const Dataset& data, std::int64_t row, std::int64_t col
 }
 
 void Writer::flush() {
+    finish_reserving();
     {
         const Turn turn;
         check(H5Fflush(file_, H5F_SCOPE_GLOBAL) >= 0, "");
@@ -310,12 +362,12 @@ void Writer::flush() {
 }
 
 void Writer::sync() {
-    const auto descriptor = descriptor_of(file_);
-    if (descriptor && fsync(*descriptor) != 0 && errno != EINVAL && errno != ENOSYS)
+    if (descriptor_ >= 0 && fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOSYS)
         throw DeviceError(fmt::format("{}: cannot be brought to the disk: {}", output_.path(), std::strerror(errno)));
 }
 
 void Writer::close() {
+    finish_reserving();
     const Turn turn;
     groups_.clear();  // a file is open while one of its objects is
     check(file_.close(), "");

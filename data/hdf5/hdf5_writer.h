@@ -3,8 +3,11 @@
 #pragma once
 
 #include <complex>
+#include <cstddef>
 #include <cstdint>
+#include <future>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -28,6 +31,13 @@ inline hid_t stored_type(double) { return H5T_IEEE_F64LE; }
 struct ChunkShape {
     std::int64_t rows = 0, columns = 0;
     int deflate = 0;  ///< level of compression behind a shuffle; 0: neither
+};
+
+/// Where the rows of a matrix lie in a file: in chunks of so many rows, each in one piece.
+struct RowPlaces {
+    std::int64_t rows_per_chunk = 0;
+    std::size_t row_bytes = 0;
+    std::vector<std::uint64_t> chunks;
 };
 
 /// An HDF5 file under construction. Paths are absolute; groups come into being as needed. All members throw DeviceError
@@ -93,6 +103,10 @@ public:
     Dataset chunked(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns,
                     const ChunkShape& chunks);
     void write_rows(const Dataset& data, std::int64_t first_row, std::int64_t rows, const void* values);
+    /// Of chunks of whole rows that are not deflated; nothing where that is not so, or where there are too many.
+    std::optional<RowPlaces> places_of(const Dataset& data) const;
+    /// Beside whatever others do with HDF5.
+    void write_rows(const RowPlaces& places, std::int64_t first_row, std::span<const std::byte> values);
     /// Writes one whole chunk as it is to be stored, beyond the edges of the matrix too, whose first element lies at
     /// row and column.
     void write_chunk(const Dataset& data, std::int64_t row, std::int64_t column, std::span<const std::byte> stored);
@@ -121,13 +135,19 @@ private:
     /// An attribute of an object that is open.
     void describe(hid_t object, const std::string& path, const std::string& name, hid_t type, const void* value);
     void check(bool well, const std::string& path) const;
-    void take_disk_blocks();
+    /// Beside other work, before the first samples: HDF5, which does not survive it well, never runs out of disk then.
+    void begin_reserving();
+    void finish_reserving();
+    void note_given(std::uint64_t bytes);
     std::pair<Space, Space> rows_of(const Dataset& data, std::int64_t first_row, std::int64_t rows) const;
 
     OutputFile output_;
     File file_;
     std::map<std::string, Object> groups_;  ///< that objects were made in
     Properties in_one_piece_;
+    int descriptor_ = -1;         ///< by which the system knows the file; -1 where HDF5 does not tell
+    std::future<int> reserving_;  ///< gives an error of the system, or 0
+    bool reserved_ = false;
     std::uint64_t given_bytes_ = 0;  ///< of rows, since the system was last asked to bring them to the disk
 };
 

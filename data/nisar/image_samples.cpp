@@ -44,6 +44,8 @@ ImageRows::ImageRows(h5::Writer& file, const std::string& path, h5::Dataset samp
             DeflatedRows::Layout{
                 .rows = grid.rows, .columns = grid.columns, .element_bytes = sample_bytes(), .chunks = chunks},
             storage.threads, timeline_);
+    else
+        places_ = file_.places_of(samples_);
 }
 
 ImageRows::ImageRows(h5::Writer& file, const std::string& path, const ImageGrid& grid, const ImageStorage& storage,
@@ -63,7 +65,10 @@ std::uint64_t ImageRows::write(std::int64_t first_row, std::span<const std::comp
         halves_ ? std::as_bytes(halves_->of(rows, first_row, columns_)) : std::as_bytes(rows);
     next_row_ = first_row + count;
     if (!deflated_) {
-        file_.write_rows(samples_, first_row, count, stored.data());
+        if (places_)
+            file_.write_rows(*places_, first_row, stored);
+        else
+            file_.write_rows(samples_, first_row, count, stored.data());
         return stored.size_bytes();
     }
     const std::uint64_t before = deflated_->stored_bytes();

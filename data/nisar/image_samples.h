@@ -62,6 +62,7 @@ private:
 
     h5::Writer& file_;
     h5::Dataset samples_;
+    std::optional<h5::RowPlaces> places_;  ///< of rows that are not deflated
     std::string path_;
     Timeline* timeline_;
     std::optional<HalfSamples> halves_;

@@ -2,6 +2,8 @@
 // Focused images: the layout other software relies on, our own record in full, foreign files as far as they go.
 #include <fmt/format.h>
 
+#include <chrono>
+#include <future>
 #include <numbers>
 #include <sstream>
 
@@ -444,6 +446,24 @@ TEST_F(RslcTest, SaysWhatStandsForNothing) {
                                                 "_FillValue", H5P_DEFAULT, H5P_DEFAULT));
     EXPECT_GE(H5Aread(of_cube, H5T_NATIVE_DOUBLE, &cube_fill), 0);
     EXPECT_TRUE(std::isnan(cube_fill));
+}
+
+TEST_F(RslcTest, RowsDoNotWaitForOthersWhoUseHdf5) {
+    const Image image = small_image(1300, 1200);  // three strips
+    RslcFile file(path("a.h5"), 1, {});
+    file.begin(image);
+    std::future<void> written;
+    {
+        const h5::Turn of_another_file;
+        written = std::async(std::launch::async, [&] {
+            file.write(0, std::span(image.samples).first(500 * 1200));
+            file.write(500, std::span(image.samples).subspan(500 * 1200));
+        });
+        EXPECT_EQ(written.wait_for(std::chrono::seconds(20)), std::future_status::ready);
+    }
+    written.get();
+    file.commit();
+    EXPECT_EQ(read_rslc(path("a.h5")).samples, image.samples);
 }
 
 TEST_F(RslcTest, EdgesOfShape) {
