@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "kernels/cuda/fft/column_fft.cuh"
 #include "kernels/cuda/lines/range_line.cuh"
@@ -44,31 +46,9 @@ std::optional<TurnFreeTiles> tiles_within(std::int64_t shared_bytes, const Azimu
     return std::nullopt;
 }
 
-}  // namespace
-
-RangeLines range_lines(std::int64_t fft_length, const GpuLimits& limits) {
-    bool fits = false;
-    with_filtered_digits(fft_length, [&]<class Digits>(Digits) {
-        fits = shared_bytes_of<RangeLine<Digits, CommonEcho, HalfPair>> <= limits.shared_bytes;
-    });
-    if (fits) return RangeLines::one_kernel;
-    if (const auto split = split_of(fft_length))
-        with_split_row(split->row,
-                       [&]<class Digits>(Digits) { fits = shared_bytes_of_shape<Digits> <= limits.shared_bytes; });
-    return fits ? RangeLines::three_kernels : RangeLines::none;
-}
-
-bool has_line_kernels(std::int64_t fft_length, const GpuLimits& limits) {
-    return with_line_digits(fft_length, limits.shared_bytes, [](auto) {});
-}
-
-bool has_column_kernels(std::int64_t fft_length, const GpuLimits& limits) {
-    return fft_length % turn_free_rows == 0 &&
-           with_column_digits(fft_length / turn_free_rows, limits.shared_bytes, [](auto) {});
-}
-
-TurnFreeTiles turn_free_tiles(const AzimuthCompression& pass, const GpuLimits& limits,
-                              const std::vector<std::int64_t>& order) {
+/// By bins that are looked at.
+TurnFreeTiles cheapest_tiles(const AzimuthCompression& pass, const GpuLimits& limits,
+                             const std::vector<std::int64_t>& order) {
     const int taps = pass.kernel.taps;
     if (taps != 8 && taps != 16)
         throw Unsupported(fmt::format("{} interpolation taps: turn-free kernels have 8 or 16", taps));
@@ -96,6 +76,57 @@ TurnFreeTiles turn_free_tiles(const AzimuthCompression& pass, const GpuLimits& l
                         limits.shared_bytes >> 10));
     throw Unsupported(fmt::format("range cell migration over {} cells: a tile of the turn-free kernels holds {}",
                                   spread, turn_free_cells.back()));
+}
+
+}  // namespace
+
+RangeLines range_lines(std::int64_t fft_length, const GpuLimits& limits) {
+    bool fits = false;
+    with_filtered_digits(fft_length, [&]<class Digits>(Digits) {
+        fits = shared_bytes_of<RangeLine<Digits, CommonEcho, HalfPair>> <= limits.shared_bytes;
+    });
+    if (fits) return RangeLines::one_kernel;
+    if (const auto split = split_of(fft_length))
+        with_split_row(split->row,
+                       [&]<class Digits>(Digits) { fits = shared_bytes_of_shape<Digits> <= limits.shared_bytes; });
+    return fits ? RangeLines::three_kernels : RangeLines::none;
+}
+
+bool has_line_kernels(std::int64_t fft_length, const GpuLimits& limits) {
+    return with_line_digits(fft_length, limits.shared_bytes, [](auto) {});
+}
+
+bool has_column_kernels(std::int64_t fft_length, const GpuLimits& limits) {
+    return fft_length % turn_free_rows == 0 &&
+           with_column_digits(fft_length / turn_free_rows, limits.shared_bytes, [](auto) {});
+}
+
+/// Every so many bins, and where the band of any column begins and ends: enough to see whether laws hold, at no cost.
+std::vector<std::int64_t> sampled_bins(const AzimuthCompression& pass) {
+    const std::int64_t bins = pass.fft_length, step = std::max<std::int64_t>(1, bins / 64);
+    const auto weighs = [&](std::int64_t bin) {
+        return pass.weight[static_cast<std::size_t>((bin + bins) % bins)] > 0;
+    };
+    std::set<std::int64_t> shifts(pass.band_shift.begin(), pass.band_shift.end()), sampled;
+    if (shifts.empty()) shifts.insert(0);
+    for (std::int64_t bin = 0; bin < bins; ++bin) {
+        if (bin % step == 0) sampled.insert(bin);
+        if (weighs(bin) != weighs(bin - 1) || weighs(bin) != weighs(bin + 1))
+            for (const std::int64_t shift : shifts) sampled.insert(((bin + shift) % bins + bins) % bins);
+    }
+    return {sampled.begin(), sampled.end()};
+}
+
+/// What some bins say of tiles mostly holds for all.
+TurnFreeTiles turn_free_tiles(const AzimuthCompression& pass, const GpuLimits& limits,
+                              const std::vector<std::int64_t>& order) {
+    const std::vector<std::int64_t> sampled = sampled_bins(pass);
+    if (order.size() <= sampled.size()) return cheapest_tiles(pass, limits, order);
+    TurnFreeTiles tiles = cheapest_tiles(pass, limits, sampled);
+    TileLaws& laws = tiles.fitted.laws;
+    laws = tile_laws(pass, tiles.width, order);
+    const bool hold = laws.cells <= tiles.cells && laws_hold(laws) && stepping_holds(pass.kernel, laws, tiles.stepping);
+    return hold ? std::move(tiles) : cheapest_tiles(pass, limits, order);
 }
 
 }  // namespace cornerturn

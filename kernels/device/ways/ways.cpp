@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
-#include <set>
 
 #include "kernels/device/resident_matrices.h"
 #include "kernels/device/scaled_lines.h"
@@ -77,22 +76,6 @@ std::optional<ColumnsToTransform> columns_to_transform(const Steps& steps, std::
         return {{spectrum->range_cells, spectrum->fft_length}};
     if (const auto* image = turned_transform<AzimuthImage>(steps, first)) return {{image->columns, image->fft_length}};
     return std::nullopt;
-}
-
-/// Every so many bins, and where the band of any column begins and ends: enough to see whether laws hold, at no cost.
-std::vector<std::int64_t> sampled_bins(const AzimuthCompression& pass) {
-    const std::int64_t bins = pass.fft_length, step = std::max<std::int64_t>(1, bins / 64);
-    const auto weighs = [&](std::int64_t bin) {
-        return pass.weight[static_cast<std::size_t>((bin + bins) % bins)] > 0;
-    };
-    std::set<std::int64_t> shifts(pass.band_shift.begin(), pass.band_shift.end()), sampled;
-    if (shifts.empty()) shifts.insert(0);
-    for (std::int64_t bin = 0; bin < bins; ++bin) {
-        if (bin % step == 0) sampled.insert(bin);
-        if (weighs(bin) != weighs(bin - 1) || weighs(bin) != weighs(bin + 1))
-            for (const std::int64_t shift : shifts) sampled.insert(((bin + shift) % bins + bins) % bins);
-    }
-    return {sampled.begin(), sampled.end()};
 }
 
 class WayBuilder {
