@@ -235,6 +235,7 @@ private:
         guard(name, [&] {
             StageClock clock;
             const auto device = open_device(name, options_.threads);
+            device->synchronize();  // no scene is given to one that does not work
             const double open_s = clock.lap();
             nothing_opened_ = false;
             const DeviceInfo info = device->info();

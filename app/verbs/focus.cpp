@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <omp.h>
 
+#include <algorithm>
 #include <future>
 #include <memory>
 #include <span>
@@ -69,6 +71,30 @@ int do_bursts(const FocusArguments& o, const std::vector<FocusJob>& jobs, std::s
     return exit_code::check_failed;
 }
 
+/// Contexts on GPUs, which take a tenth of a second, beside the planning. Where there comes none, the job hears of it.
+/// They take a core, as does who reads: a region of OpenMP that wants all waits a time slice of the system's at each of
+/// its barriers.
+class ContextsInMaking {
+public:
+    ContextsInMaking(std::span<Device* const> devices, Timeline& timeline, int threads)
+        : on_gpus_(!devices.front()->info().shares_host_memory),
+          limit_(on_gpus_ ? std::max(1, omp_get_max_threads() - 2) : threads) {
+        if (!on_gpus_) return;
+        made_ = std::async(std::launch::async, [devices, &timeline] {
+            const TimelineSpan span(&timeline, lane::device, "make the context");
+            for (Device* device : devices) try {
+                    device->synchronize();
+                } catch (const DeviceError&) {
+                }
+        });
+    }
+
+private:
+    bool on_gpus_;
+    ThreadLimit limit_;
+    std::future<void> made_;
+};
+
 int run_focus(const FocusArguments& o) {
     const ThreadLimit limit(o.job.threads);
     const auto timeline = std::make_shared<Timeline>();
@@ -79,7 +105,7 @@ int run_focus(const FocusArguments& o) {
     if (!ranks->alone()) return focus_on_ranks(*ranks, o.job, o.device, o.dry_run);
     if (o.job.output.empty() && !o.dry_run) throw InputError("focus: no output; give -o SLC.h5 (or --dry-run)");
     const std::vector<FocusJob> jobs = jobs_of_bursts(o.job);
-    // A context on a GPU takes a quarter of a second to make: the input is looked at meanwhile.
+    // The driver takes a tenth of a second to begin: the input is looked at meanwhile.
     auto opening = std::async(std::launch::async, in_same_job([&] {
                                   const TimelineSpan span(timeline.get(), lane::device, "open");
                                   return open_devices(o.device, o.job.threads);
@@ -95,6 +121,7 @@ int run_focus(const FocusArguments& o) {
             log_info("computing on {} ({})", device->info().name, device->info().description);
         pointers.push_back(device.get());
     }
+    const ContextsInMaking contexts(pointers, *timeline, o.job.threads);
     if (jobs.size() > 1 && (o.dry_run || !o.merge)) return do_bursts(o, jobs, pointers, open_device_s, timeline);
     if (o.merge && !o.dry_run)
         focus_merged(o.job, jobs, pointers);

@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
-#include <fstream>
+#include <future>
 #include <stdexcept>
 #include <variant>
 
@@ -13,7 +14,7 @@
 #include "kernels/cuda/back_projection/chip.h"
 #include "kernels/cuda/corner_turn/corner_turn.h"
 #include "kernels/cuda/exchange/exchange.h"
-#include "kernels/cuda/libraries/free_memory.h"
+#include "kernels/cuda/gpu_list.h"
 #include "kernels/cuda/lowering/lowering.h"
 #include "kernels/cuda/matrix_product/matrix_product.h"
 #include "kernels/cuda/non_finite/non_finite.h"
@@ -26,78 +27,6 @@
 
 namespace cornerturn {
 namespace {
-
-/// "580.65.06, CUDA 13.0"; the driver's own number where the system tells it.
-std::string driver_version() {
-    int cuda = 0;  // 1000 major + 10 minor
-    check(cudaDriverGetVersion(&cuda), "ask for the version of the driver");
-    std::string version = fmt::format("CUDA {}.{}", cuda / 1000, cuda % 1000 / 10);
-    std::ifstream file("/proc/driver/nvidia/version");
-    for (std::string word; file >> word;)
-        if (word.find_first_not_of("0123456789.") == std::string::npos && word.find('.') != std::string::npos)
-            return word + ", " + version;
-    return version;
-}
-
-/// 0 where the driver does not tell.
-double attribute_khz(cudaDeviceAttr attribute, int index) {
-    int value = 0;
-    if (cudaDeviceGetAttribute(&value, attribute, index) == cudaSuccess) return value;
-    cudaGetLastError();
-    return 0;
-}
-
-/// Of memory by bus and clock (two transfers a clock), of sums and passes as multiprocessors of an H200 do them.
-/// Factorised sums wait for the host, which finds the laws of a strip while the one before is summed.
-WorkRates rates_of(const cudaDeviceProp& properties, const DeviceInfo& info) {
-    constexpr double pixel_pulses_per_clock = 7.7, factorised_pulses_per_clock = 0.55, operations_per_clock = 80;
-    const double clocks_per_s = 1e6 * info.clock_mhz * properties.multiProcessorCount;
-    return {.bytes_per_s = 1e6 * info.memory_clock_mhz * 2 * properties.memoryBusWidth / 8,
-            .operations_per_s = operations_per_clock * clocks_per_s,
-            .pixel_pulses_per_s = pixel_pulses_per_clock * clocks_per_s,
-            .factorised_pulses_per_s = factorised_pulses_per_clock * clocks_per_s};
-}
-
-/// What does not change while the program runs.
-DeviceInfo lasting_info(int index) {
-    cudaDeviceProp properties{};
-    check(cudaGetDeviceProperties(&properties, index), "ask for the properties of the GPU");
-    DeviceInfo info{.name = fmt::format("cuda:{}", index),
-                    .description = fmt::format("{}, {} multiprocessors, compute capability {}.{}", properties.name,
-                                               properties.multiProcessorCount, properties.major, properties.minor),
-                    .memory_bytes = properties.totalGlobalMem,
-                    .native = SampleFormat::complex64,
-                    .driver = driver_version(),
-                    .clock_mhz = attribute_khz(cudaDevAttrClockRate, index) / 1e3,
-                    .memory_clock_mhz = attribute_khz(cudaDevAttrMemoryClockRate, index) / 1e3};
-    info.rates = rates_of(properties, info);
-    return info;
-}
-
-/// All that can be told without a context on the GPU.
-DeviceInfo listed(int index) {
-    DeviceInfo info = lasting_info(index);
-    info.memory_free_bytes = std::min<std::size_t>(info.memory_bytes, free_memory_bytes(index));
-    return info;
-}
-
-/// The number of GPUs, or why there is none.
-struct GpuCount {
-    int count = 0;
-    std::string reason;
-};
-GpuCount count_gpus() {
-    int driver = 0, count = 0;  // versions are 1000 major + 10 minor
-    if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) return {.reason = "no NVIDIA driver is installed"};
-    const cudaError_t status = cudaGetDeviceCount(&count);
-    if (status == cudaSuccess && count > 0) return {.count = count, .reason = ""};
-    cudaGetLastError();
-    if (status == cudaErrorInsufficientDriver)
-        return {.reason =
-                    fmt::format("the NVIDIA driver (CUDA {}.{}) is too old for this program (CUDA {}.{})",
-                                driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10)};
-    return {.reason = fmt::format("the NVIDIA driver offers no GPU ({})", describe(status))};
-}
 
 void require_native(const Matrix& matrix, std::string_view what) {
     if (matrix.format != SampleFormat::complex64)
@@ -121,24 +50,40 @@ private:
     StreamClock clock_;
 };
 
+SharedContext make_context(int index) {
+    auto context = std::make_shared<CudaContext>(index);
+    require_code_for_this_gpu();
+    return context;
+}
+
+/// Makes its context, which takes a tenth of a second, beside what the caller does: until it is there, the device can
+/// be asked what it is and what it would do. A context that cannot be made shows when it is first needed.
 class CudaDevice final : public Device, public DeviceBench {
 public:
-    explicit CudaDevice(int index) : context_(std::make_shared<CudaContext>(index)), info_(lasting_info(index)) {}
+    explicit CudaDevice(int index)
+        : index_(index),
+          limits_(limits_of(index)),
+          info_(listed(index)),
+          opening_(std::async(std::launch::async, make_context, index).share()) {}
 
-    ~CudaDevice() override { cudaStreamSynchronize(context_->stream.get()); }
+    ~CudaDevice() override {
+        try {
+            cudaStreamSynchronize(context()->stream.get());
+        } catch (const DeviceError&) {  // there never was one
+        }
+    }
 
     DeviceInfo info() const override {
         DeviceInfo info = info_;
-        context_->use();
-        check(cudaMemGetInfo(&info.memory_free_bytes, &info.memory_bytes), "ask for the free memory");
+        info.memory_free_bytes = free_bytes();
         return info;
     }
 
-    MemoryPlace place() const override { return {context_->index}; }
-    std::uintptr_t stream() const override { return reinterpret_cast<std::uintptr_t>(context_->stream.get()); }
+    MemoryPlace place() const override { return {index_}; }
+    std::uintptr_t stream() const override { return reinterpret_cast<std::uintptr_t>(context()->stream.get()); }
 
     Matrix allocate(SampleFormat format, std::int64_t rows, std::int64_t columns) override {
-        context_->use();
+        context()->use();
         Matrix matrix{.storage = nullptr, .capacity_bytes = 0, .format = format, .rows = rows, .columns = columns};
         DeviceBuffer buffer(matrix.bytes(), fmt::format("matrix of {} x {} samples", rows, columns));
         matrix.capacity_bytes = buffer.bytes();
@@ -147,10 +92,10 @@ public:
     }
 
     void upload(std::span<const std::byte> samples, Matrix& to) override {
-        context_->use();
+        context()->use();
         if (samples.size() != to.bytes())
             throw std::logic_error(fmt::format("upload of {} bytes to a matrix of {}", samples.size(), to.bytes()));
-        transfer_.upload(samples, to.storage.get(), context_->stream);
+        transfer_.upload(samples, to.storage.get(), context()->stream);
         uploaded_bytes_ += samples.size();
     }
 
@@ -158,24 +103,24 @@ public:
     void download(const Matrix& from, std::span<std::complex<double>> to) override { download_as(from, to); }
 
     void download_as_stored(const Matrix& from, std::span<std::byte> to) override {
-        context_->use();
+        context()->use();
         if (to.size() != from.bytes())
             throw std::logic_error(fmt::format("download of {} bytes into {}", from.bytes(), to.size()));
         downloaded_bytes_ += from.bytes();
-        if (is_page_locked(to.data())) return transfer_.download(from.storage.get(), to, context_->stream);
-        transfer_.download(from.storage.get(), from.bytes(), bytes_per_sample(from.format), context_->stream,
+        if (is_page_locked(to.data())) return transfer_.download(from.storage.get(), to, context()->stream);
+        transfer_.download(from.storage.get(), from.bytes(), bytes_per_sample(from.format), context()->stream,
                            [&](std::size_t offset, std::span<const std::byte> piece) {
                                std::copy(piece.begin(), piece.end(), to.begin() + static_cast<std::ptrdiff_t>(offset));
                            });
     }
 
     void download_rows(const Matrix& from, const TakeRows& take) override {
-        context_->use();
+        context()->use();
         require_native(from, "download");
         const std::size_t row_bytes = static_cast<std::size_t>(from.columns) * sizeof(Complex64);
         if (row_bytes == 0) return;
         transfer_.download(
-            from.storage.get(), from.bytes(), row_bytes, context_->stream,
+            from.storage.get(), from.bytes(), row_bytes, context()->stream,
             [&](std::size_t offset, std::span<const std::byte> piece) {
                 take(static_cast<std::int64_t>(offset / row_bytes),
                      {reinterpret_cast<const std::complex<float>*>(piece.data()), piece.size() / sizeof(Complex64)});
@@ -184,33 +129,33 @@ public:
     }
 
     bool copy_finite(const Matrix& from, Matrix& to) override {
-        context_->use();
+        context()->use();
         require_native(from, "copy of what is finite");
         require_matrix(to, SampleFormat::complex64, from.rows, from.columns, "copy of what is finite: its place");
-        return copy_finite_on_gpu(from, to, context_->stream, count_of_image_);
+        return copy_finite_on_gpu(from, to, context()->stream, count_of_image_);
     }
 
     std::unique_ptr<StagedLines> stage(SampleFormat format, std::int64_t rows, std::int64_t columns) override {
-        context_->use();
-        return std::make_unique<StagedLinesOnGpu>(context_, staged_, format, rows, columns);
+        context()->use();
+        return std::make_unique<StagedLinesOnGpu>(context(), staged_, format, rows, columns);
     }
 
     std::shared_ptr<std::byte> host_memory(std::size_t bytes) override {
-        context_->use();
+        context()->use();
         return PinnedBuffer(bytes).share();
     }
 
     BusRate bus_rate(std::size_t bytes) override {
-        context_->use();
+        context()->use();
         const PinnedBuffer host(bytes);
         const DeviceBuffer device(bytes, "memory to measure the bus with");
         const auto rate = [&](const void* from, void* to, cudaMemcpyKind kind) {
             double best_ms = HUGE_VAL;
             for (int i = 0; i < 5; ++i) {
                 const TimingEvent start, end;
-                start.record(context_->stream);
-                check(cudaMemcpyAsync(to, from, bytes, kind, context_->stream.get()), "measure the bus");
-                end.record(context_->stream);
+                start.record(context()->stream);
+                check(cudaMemcpyAsync(to, from, bytes, kind, context()->stream.get()), "measure the bus");
+                end.record(context()->stream);
                 best_ms = std::min(best_ms, end.ms_since(start));
             }
             return 1e3 * static_cast<double>(bytes) / best_ms;
@@ -220,14 +165,14 @@ public:
     }
 
     std::unique_ptr<DeviceStopwatch> stopwatch() override {
-        context_->use();
-        return std::make_unique<StopwatchOnGpu>(context_);
+        context()->use();
+        return std::make_unique<StopwatchOnGpu>(context());
     }
 
     void corner_turn(const Matrix& in, Matrix& out, CornerTurnVariant variant, std::int64_t columns) override {
         const MatrixShape shape{in.rows, columns_to_turn(in, columns), in.columns};
         require_corner_turn("the GPU", corner_turn_variants(), variant, shape.rows, shape.columns, shape.pitch);
-        context_->use();
+        context()->use();
         if (out.format != in.format) throw std::logic_error("corner turn: input and output have different formats");
         out = out.reshaped(shape.columns, shape.rows);
         if (variant == CornerTurnVariant::inplace && in.storage != out.storage) copy(in, out, CopyMethod::kernel);
@@ -241,18 +186,18 @@ public:
     }
 
     void copy(const Matrix& from, Matrix& to, CopyMethod method) override {
-        context_->use();
+        context()->use();
         if (from.bytes() != to.bytes())
             throw std::logic_error(fmt::format("copy of {} bytes to a matrix of {}", from.bytes(), to.bytes()));
         if (method == CopyMethod::kernel)
-            return copy_by_kernel(from.storage.get(), to.storage.get(), from.bytes(), context_->stream);
+            return copy_by_kernel(from.storage.get(), to.storage.get(), from.bytes(), context()->stream);
         check(cudaMemcpyAsync(to.storage.get(), from.storage.get(), from.bytes(), cudaMemcpyDeviceToDevice,
-                              context_->stream.get()),
+                              context()->stream.get()),
               "copy a matrix");
     }
 
     std::int64_t count_differences(const Matrix& expected, const Matrix& got, bool turned) override {
-        context_->use();
+        context()->use();
         require_comparable(expected, got, turned);
         if (bytes_per_sample(expected.format) == sizeof(std::uint64_t))
             return differences<std::uint64_t>(expected, got, turned);
@@ -262,33 +207,32 @@ public:
     }
 
     LoweringReport probe(const Algorithm& algorithm, const LoweringHints& hints) override {
-        return probe_on_gpu(algorithm, hints, free_bytes(), *this, context_->limits);
+        return probe_on_gpu(algorithm, hints, free_bytes(), *this, limits_);
     }
     double pixel_pulses_per_s(const Accumulation& pass) override {
-        return info_.rates.pixel_pulses_per_s *
-               accumulation_rate(pass, static_cast<std::size_t>(context_->limits.shared_bytes));
+        return info_.rates.pixel_pulses_per_s * accumulation_rate(pass, static_cast<std::size_t>(limits_.shared_bytes));
     }
     Lowered lower(const Algorithm& algorithm, const LoweringHints& hints) override {
-        return lower_on_gpu(algorithm, hints, free_bytes(), *this, context_);
+        return lower_on_gpu(algorithm, hints, free_bytes(), *this, context());
     }
     DeviceBench& bench() override { return *this; }
     std::vector<Chain> chains() const override { return {Chain::plain, Chain::fused, Chain::turn_free}; }
 
     std::unique_ptr<NonFiniteCounter> non_finite_counter(const EchoDecoding& decoding) override {
-        context_->use();
-        return non_finite_counter_on_gpu(decoding, context_, count_of_echo_);
+        context()->use();
+        return non_finite_counter_on_gpu(decoding, context(), count_of_echo_);
     }
 
     std::vector<std::complex<double>> backproject(const Matrix& echo, const EchoDecoding& decoding,
                                                   const BackprojectionChip& chip) override {
-        context_->use();
-        return backproject_on_gpu(echo, decoding, chip, *context_);
+        context()->use();
+        return backproject_on_gpu(echo, decoding, chip, *context());
     }
 
     void matrix_product(const Matrix& a, const Matrix& b, Matrix& c, MatrixProductVariant variant) override {
         const ProductShape shape = product_shape(a, b, c);
         require_matrix_product("the GPU", matrix_product_variants(), variant);
-        context_->use();
+        context()->use();
         if (a.format == SampleFormat::float32) return multiply<float>(variant, a, b, c, shape);
         if (a.format == SampleFormat::complex64) return multiply<Complex64>(variant, a, b, c, shape);
         multiply<Complex128>(variant, a, b, c, shape);
@@ -299,7 +243,7 @@ public:
     }
 
     std::unique_ptr<Recording> record(const std::function<void()>& work) override {
-        return std::make_unique<Graph>(std::vector{context_}, work);
+        return std::make_unique<Graph>(std::vector{context()}, work);
     }
 
     std::unique_ptr<ExchangeBench> exchange_among(std::span<Device* const> devices, Carrier carrier) override {
@@ -309,14 +253,14 @@ public:
             if (gpu == nullptr)
                 throw InputError(fmt::format("exchange between {} and {}: all devices must be of one kind", info().name,
                                              device->info().name));
-            gpus.push_back(gpu->context_);
+            gpus.push_back(gpu->context());
         }
         return exchange_between_gpus(std::move(gpus), carrier);
     }
 
-    void synchronize() override { context_->stream.synchronize(); }
+    void synchronize() override { opening_.get()->stream.synchronize(); }
     void synchronize_with_others() override {
-        context_->use();
+        context()->use();
         check(cudaDeviceSynchronize(), "wait for all that the GPU does");
     }
     TransferCount transferred() const override {
@@ -335,18 +279,28 @@ public:
     }
 
     double time_ms(const std::function<void()>& work, int count) override {
-        context_->use();
+        context()->use();
         const TimingEvent start, end;
         work();  // keeps the GPU busy while the host asks for the rest: launches then cost no measured time
-        start.record(context_->stream);
+        start.record(context()->stream);
         for (int i = 0; i < count; ++i) work();
-        end.record(context_->stream);
+        end.record(context()->stream);
         return end.ms_since(start);
     }
 
 private:
+    const SharedContext& context() const {
+        const SharedContext& there = opening_.get();
+        used_ = true;
+        return there;
+    }
+
+    /// Before the context was first needed, without what it will take: the same whether it is there yet or not.
     std::size_t free_bytes() const {
-        context_->use();
+        constexpr std::size_t of_context = std::size_t{640} << 20;
+        if (const std::size_t before = info_.memory_free_bytes; !used_ && before > of_context)
+            return before - of_context;
+        context()->use();
         std::size_t free = 0, all = 0;
         check(cudaMemGetInfo(&free, &all), "ask for the free memory");
         return free;
@@ -354,33 +308,33 @@ private:
 
     template <class T>
     void turn(const Matrix& in, Matrix& out, MatrixShape shape, CornerTurnVariant variant) {
-        corner_turn_on_gpu(variant, in.data<T>(), out.data<T>(), shape, context_->stream, cublas_);
+        corner_turn_on_gpu(variant, in.data<T>(), out.data<T>(), shape, context()->stream, cublas_);
     }
 
     template <class T>
     void multiply(MatrixProductVariant variant, const Matrix& a, const Matrix& b, Matrix& c,
                   const ProductShape& shape) {
-        matrix_product_on_gpu(variant, a.data<T>(), b.data<T>(), c.data<T>(), shape, context_->limits.multiprocessors,
-                              context_->stream, cublas_);
+        matrix_product_on_gpu(variant, a.data<T>(), b.data<T>(), c.data<T>(), shape, limits_.multiprocessors,
+                              context()->stream, cublas_);
     }
 
     template <class Word>
     std::int64_t differences(const Matrix& expected, const Matrix& got, bool turned) {
         const MatrixShape shape{expected.rows, turned ? got.rows : expected.columns, expected.columns};
-        return count_differences_on_gpu(expected.data<Word>(), got.data<Word>(), shape, turned, context_->stream);
+        return count_differences_on_gpu(expected.data<Word>(), got.data<Word>(), shape, turned, context()->stream);
     }
 
     template <class To>
     void download_as(const Matrix& from, std::span<std::complex<To>> to) {
-        context_->use();
+        context()->use();
         require_native(from, "download");
         if (to.size() * sizeof(Complex64) != from.bytes())
             throw std::logic_error(
                 fmt::format("download of {} x {} samples into {}", from.rows, from.columns, to.size()));
         downloaded_bytes_ += from.bytes();
         if (sizeof(To) == sizeof(float) && is_page_locked(to.data()))
-            return transfer_.download(from.storage.get(), std::as_writable_bytes(to), context_->stream);
-        transfer_.download(from.storage.get(), from.bytes(), sizeof(Complex64), context_->stream,
+            return transfer_.download(from.storage.get(), std::as_writable_bytes(to), context()->stream);
+        transfer_.download(from.storage.get(), from.bytes(), sizeof(Complex64), context()->stream,
                            [&](std::size_t offset, std::span<const std::byte> piece) {
                                const auto* samples = reinterpret_cast<const Complex64*>(piece.data());
                                std::complex<To>* target = to.data() + offset / sizeof(Complex64);
@@ -389,8 +343,11 @@ private:
                            });
     }
 
-    SharedContext context_;
-    DeviceInfo info_;  ///< but for the memory that is free
+    int index_;
+    GpuLimits limits_;
+    DeviceInfo info_;  ///< with the memory that was free before
+    std::shared_future<SharedContext> opening_;
+    mutable std::atomic<bool> used_{false};
     Cublas cublas_;
     CountOnGpu count_of_image_;
     std::shared_ptr<CountOnGpu> count_of_echo_ = std::make_shared<CountOnGpu>();
@@ -401,27 +358,16 @@ private:
 
 }  // namespace
 
-CudaDevices cuda_devices() {
-    const GpuCount gpus = count_gpus();
-    CudaDevices found{.devices = {}, .reason = gpus.reason};
-    for (int index = 0; index < gpus.count; ++index) try {
-            found.devices.push_back(listed(index));
-        } catch (const DeviceError& error) {
-            found.reason = error.what();
-        }
-    if (!found.devices.empty()) found.reason.clear();
-    return found;
-}
-
 std::unique_ptr<Device> open_cuda_device(int index) {
     const GpuCount gpus = count_gpus();
     if (gpus.count == 0) throw DeviceError(fmt::format("cuda:{}: {}; use --device cpu", index, gpus.reason));
     if (index < 0 || index >= gpus.count)
         throw DeviceError(
             fmt::format("cuda:{}: there is no such GPU, the last one here is cuda:{}", index, gpus.count - 1));
-    check(cudaSetDevice(index), "choose the GPU");
-    require_code_for_this_gpu();
-    return std::make_unique<CudaDevice>(index);
+    const bool surely = opens_surely(index);  // while a context is made, the driver answers nobody
+    auto device = std::make_unique<CudaDevice>(index);
+    if (!surely) device->synchronize();
+    return device;
 }
 
 }  // namespace cornerturn

@@ -10,7 +10,8 @@
 
 namespace cornerturn {
 
-/// Throws DeviceError when there is no such device.
+/// Throws DeviceError when there is no such device, or where others hold it. What else keeps it from working shows when
+/// it is first to work: its context is made beside what the caller does until then.
 std::unique_ptr<Device> open_cuda_device(int index);
 
 struct CudaDevices {

@@ -105,9 +105,10 @@ private:
             if (device_.copy_finite(image, *room)) return stage(report, "write", 1.0);
         const double downloaded_s = device_.transferred().download_s;
         double write_s = 0;
+        const bool finite = is_finite(device_, image);
         device_.download_rows(image, [&](std::int64_t row, std::span<const std::complex<float>> rows) {
             StageClock clock;
-            {
+            if (!finite) {
                 const TimelineSpan span(options_.timeline.get(), lane::compute, "check");
                 check_finite(rows, first_row + row, image.columns, report.acquisition);
             }

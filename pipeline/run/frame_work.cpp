@@ -57,6 +57,13 @@ void check_finite(std::span<const std::complex<float>> rows, std::int64_t first_
                     frame_name(frame), first_row + at / columns, at % columns, bad->real(), bad->imag()));
 }
 
+bool is_finite(Device& device, const Matrix& image) {
+    if (device.info().shares_host_memory || image.format != SampleFormat::complex64) return false;
+    const auto counter = device.non_finite_counter({});
+    counter->add(image);
+    return counter->result() == 0;
+}
+
 void note_copies(Device& device, Timeline* timeline, std::size_t number) {
     if (timeline == nullptr) return;
     const BusSpans spans = device.take_bus_spans();

@@ -26,6 +26,10 @@ bool has_floating_point_samples(const Acquisition& frame);
 void check_finite(std::span<const std::complex<float>> rows, std::int64_t first_row, std::int64_t columns,
                   const Acquisition& frame);
 
+/// The same, looked for by a device with memory of its own, before the rows come down. False: it did not look, or found
+/// one.
+bool is_finite(Device& device, const Matrix& image);
+
 /// How many blocks an earlier run has completed.
 std::size_t blocks_there(const std::vector<AzimuthBlock>& blocks, std::int64_t rows);
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <climits>
 #include <stdexcept>
 #include <string>
 
+#include <algorithm>
 #include "kernels/cuda/corner_turn/coarsened.cuh"
 #include "kernels/cuda/corner_turn/corner_turn.h"
 #include "kernels/cuda/corner_turn/inplace.cuh"
@@ -13,6 +15,7 @@
 #include "kernels/cuda/corner_turn/rectangular.cuh"
 #include "kernels/cuda/corner_turn/tile32.cuh"
 #include "kernels/cuda/corner_turn/vectorized.cuh"
+
 #include "kernels/cuda/launch/cuda_block.cuh"
 #include "kernels/cuda/launch/launch.cuh"
 #include "kernels/cuda/runtime/check.h"
@@ -159,5 +162,7 @@ void require_code_for_this_gpu() {
     check(cudaFuncGetAttributes(&attributes, copy_kernel),
           "look for code built for this GPU (CMAKE_CUDA_ARCHITECTURES)");
 }
+
+int oldest_architecture() { return std::min({__CUDA_ARCH_LIST__}); }
 
 }  // namespace cornerturn

@@ -29,5 +29,7 @@ std::int64_t count_differences_on_gpu(const Word* expected, const Word* got, Mat
 
 /// Throws DeviceError if this build holds no code that runs on the current device.
 void require_code_for_this_gpu();
+/// Of those that this build holds code for: 900 is compute capability 9.0.
+int oldest_architecture();
 
 }  // namespace cornerturn

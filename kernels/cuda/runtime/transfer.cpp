@@ -21,7 +21,8 @@ void copy(const void* from, void* to, std::size_t bytes, cudaMemcpyKind kind, St
 }  // namespace
 
 Transfer::Piece& Transfer::piece(std::size_t number, std::size_t bytes) {
-    Piece& piece = pieces_[number % pieces_.size()];
+    std::optional<Piece>& place = pieces_[number % pieces_.size()];
+    Piece& piece = place ? *place : place.emplace();
     if (piece.memory.bytes() < bytes) {
         piece.free.synchronize();
         piece.memory = PinnedBuffer(bytes);

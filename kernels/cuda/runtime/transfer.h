@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "kernels/cuda/runtime/memory.h"
@@ -32,14 +33,14 @@ public:
     BusSpans take_spans() { return {uploads_.take_spans(), downloads_.take_spans()}; }
 
 private:
-    static constexpr std::size_t piece_bytes = std::size_t{16} << 20;
+    static constexpr std::size_t piece_bytes = std::size_t{4} << 20;
     struct Piece {
         PinnedBuffer memory;
         Event free;
     };
     Piece& piece(std::size_t number, std::size_t bytes);
 
-    std::array<Piece, 2> pieces_;  // their memory is made at first use
+    std::array<std::optional<Piece>, 2> pieces_;  // made when they are first used
     StreamClock uploads_, downloads_;
 };
 

@@ -297,6 +297,7 @@ TEST(ListDevices, BeginsNothingOnGpus) {
     };
     const auto open = [] {
         const auto gpu = open_device("cuda");
+        gpu->synchronize();
         std::exit(gpus_begun());
     };
     EXPECT_EXIT(list(), testing::ExitedWithCode(0), "");
