@@ -63,8 +63,10 @@ public:
         }
     }
     double root_rate() const { return root_rate_; }
+    /// Held beyond the reach, so that nothing is left of a beam there.
     std::complex<double> from_zero_to(double v) const {
-        const std::complex<double> size = from_zero_[static_cast<std::size_t>(std::llround(std::abs(v) / step_))];
+        const auto nearest = static_cast<std::size_t>(std::llround(std::abs(v) / step_));
+        const std::complex<double> size = from_zero_[std::min(nearest, from_zero_.size() - 1)];
         return v < 0 ? -size : size;
     }
 
@@ -201,8 +203,10 @@ double whole_beam_hz(const Acquisition& acquisition, const ImagePlan& image) {
 }
 
 BeamAside beam_aside(const Acquisition& acquisition, const ImagePlan& image, const Former& former) {
-    if (former.weighs_pulses) return {};
-    BeamAside aside{most_aside_hz(acquisition, image), moved_at_chirp_ends_hz(acquisition, image.parameters)};
+    const double doubt_hz = image.parameters.centroid_doubt_hz;
+    if (former.weighs_pulses) return {doubt_hz, 0};
+    BeamAside aside{most_aside_hz(acquisition, image) + doubt_hz,
+                    moved_at_chirp_ends_hz(acquisition, image.parameters)};
     if (former.one_band) {
         double off_hz = 0;
         for (const double range_m : {image.nearest_m, image.farthest_m})

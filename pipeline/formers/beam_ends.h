@@ -15,7 +15,7 @@ double whole_beam_hz(const Acquisition& acquisition, const ImagePlan& image);
 
 /// How far beams lie beside the middle of the band that a filter gives them, at most: of ranges that share a band, and
 /// of the ends of a chirp, whose Doppler frequencies are higher and lower than the carrier's. Sums over pulses have
-/// none.
+/// neither. Where the centroid is in doubt, by that, too.
 struct BeamAside {
     double range_hz = 0, chirp_hz = 0;
 };
