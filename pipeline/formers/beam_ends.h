@@ -35,6 +35,11 @@ Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePl
 /// (`band_given`), as it ends where somebody wants it, but for its width.
 double rows_per_pulse_for(const Acquisition& acquisition, const ImagePlan& image, bool band_given);
 
+/// The band of a plan, for filters of Doppler frequencies; wider, as far as PRF and geometry have room, where more than
+/// most_lost_at_chirp_ends would be cut off, or columns that show a point's main lobe and sidelobes have bands that
+/// follow the centroid away from its beam.
+double band_of_whole_points_hz(const Acquisition& acquisition, const ImagePlan& image);
+
 /// The band of the plan; where points would be off too far without the soft ends of the beam, the widest part of the
 /// beam, at least nine tenths, of which they hardly are, or the one of which they are least; the band of the plan where
 /// none holds.

@@ -40,6 +40,7 @@ public:
             plan_swath();
         }
         plan_range_axis();
+        check_that_beam_moves_on();
         plan_azimuth_axis();
         plan_filter_reach();
         plan_line_span();
@@ -63,12 +64,12 @@ public:
                      middle_s = plan_.grid.time_s(static_cast<double>(first_row) + half_rows);
         plan_.drift.reset();
         if (!geometry_.steady() && rows > 1) {
-            plan_.drift = history_drift(geometry_, middle_s, half_rows * plan_.grid.time_spacing_s,
-                                        span(), illuminated_band_hz(acquisition_, plan_.parameters));
+            plan_.drift = history_drift(geometry_, middle_s, half_rows * plan_.grid.time_spacing_s, span(),
+                                        illuminated_band_hz(acquisition_, plan_.parameters));
             if (plan_.drift->largest_cycles < least_drift_cycles) plan_.drift.reset();
         }
-        plan_.history = geometry_.history(middle_s, span(),
-                                          plan_.drift ? EchoPhase(plan_.drift->before_cycles) : EchoPhase{});
+        plan_.history =
+            geometry_.history(middle_s, span(), plan_.drift ? EchoPhase(plan_.drift->before_cycles) : EchoPhase{});
         plan_line_span();
         return std::move(plan_);
     }
@@ -171,6 +172,28 @@ private:
         plan_.velocity_m_s.clear();
         for (std::int64_t column = 0; column < plan_.grid.columns; ++column)
             plan_.velocity_m_s.push_back(velocity(plan_.grid.range_m(static_cast<double>(column))));
+    }
+
+    /// One that is turned back while the antenna flies on, as round a scene, shows some places twice and others not.
+    void check_that_beam_moves_on() const {
+        if (geometry_.steady() || acquisition_.burst) return;
+        constexpr int steps = 8;
+        constexpr double slowest = 0.02;  // of the antenna
+        const double step = static_cast<double>(acquisition_.lines - 1) / steps;
+        for (const double range_m : {plan_.nearest_m, plan_.reference_range_m(), plan_.farthest_m}) {
+            double before = -INFINITY;
+            for (int i = 0; i <= steps; ++i) {
+                const double time_s = geometry_.zero_doppler_time_s(acquisition_.pulse_time_s(i * step), range_m),
+                             line = (time_s - acquisition_.first_pulse_time_s) * acquisition_.prf_hz;
+                if (line - before < slowest * step)
+                    throw InputError(fmt::format(
+                        "beam centres at a closest range of {:.1f} m: while the antenna flies on by {:.0f} lines they "
+                        "move by {:.1f} rows, and must by {:.1f}; check --doppler-centroid ({:.6g} Hz); of a flight "
+                        "round the scene all pulses are summed by --grid local",
+                        range_m, step, line - before, slowest * step, plan_.parameters.doppler_centroid_hz));
+                before = line;
+            }
+        }
     }
 
     /// Rows lie on pulse times moved by whole pulses, from the earliest to the latest zero-Doppler time of any beam

@@ -56,9 +56,9 @@ double part_lost_at_chirp_ends(const Acquisition& acquisition, const FormerParam
     if (!acquisition.azimuth_bandwidth_hz) return 0;
     const double beam_hz = 0.5 * illuminated_band_hz(acquisition, parameters),
                  moved_hz = moved_at_chirp_ends_hz(acquisition, parameters),
-                 kept_hz = 0.5 * std::min(parameters.azimuth_bandwidth_hz +
-                                              fades_of(acquisition, parameters).azimuth_fade_hz,
-                                          acquisition.prf_hz),
+                 kept_hz =
+                     0.5 * std::min(parameters.azimuth_bandwidth_hz + fades_of(acquisition, parameters).azimuth_fade_hz,
+                                    acquisition.prf_hz),
                  beyond_hz = beam_hz + moved_hz - kept_hz;
     if (!(beyond_hz > 0)) return 0;
     if (kept_hz < std::abs(beam_hz - moved_hz)) return 1 - kept_hz / std::max(beam_hz, moved_hz);

@@ -19,10 +19,11 @@ constexpr int most_terms = 64;
 /// chirp.
 std::size_t fitted_frequencies(const Acquisition& acquisition, const ImagePlan& image) {
     constexpr double within_beam = 9, most = 65;
-    const double moved = 2 * moved_at_chirp_ends_hz(acquisition, image.parameters) /
-                         illuminated_band_hz(acquisition, image.parameters);
+    const double moved =
+        2 * moved_at_chirp_ends_hz(acquisition, image.parameters) / illuminated_band_hz(acquisition, image.parameters);
     constexpr double matters = 0.25;  // below, all of the chirp sees next to all of the beam
-    return static_cast<std::size_t>(moved < matters ? within_beam : std::min(most, std::ceil(within_beam * (1 + moved))));
+    return static_cast<std::size_t>(moved < matters ? within_beam
+                                                    : std::min(most, std::ceil(within_beam * (1 + moved))));
 }
 
 /// The middles of equal parts of the chirp's band.

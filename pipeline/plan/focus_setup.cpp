@@ -23,12 +23,9 @@
 namespace cornerturn {
 namespace {
 
-/// Of a point's spectrum; more widens points by as much.
-constexpr double most_lost_at_chirp_ends = 0.01;
-
-/// Filters keep the beam at the chirp's ends, too, which under squint lies beside that at the carrier, where the PRF
-/// has room. Where a beam fills the PRF so that its soft ends are lost, rows of sums over pulses may lie closer. Else points are
-/// as theory says in a part of the beam, which is taken where nobody asked for a band.
+/// Filters take what there is of points beside the beam at the carrier. Where a beam fills the PRF so that its soft
+/// ends are lost, rows of sums over pulses may lie closer. Else points are as theory says in a part of the beam, which
+/// is taken where nobody asked for a band.
 ImagePlan without_lost_ends(const Acquisition& acquisition, const FocusOptions& options,
                             const ViewingGeometry& geometry, const ImagePlan& image, const Former& former) {
     if (image.map || image.parameters.rows_per_pulse != 1) return image;
@@ -39,8 +36,7 @@ ImagePlan without_lost_ends(const Acquisition& acquisition, const FocusOptions& 
         ImagePlan plan = plan_image(acquisition, parameters, geometry);
         return geometry.steady() ? plan : with_history_of_rows(plan, acquisition, geometry, 0, plan.grid.rows);
     };
-    if (!former.weighs_pulses && !given && part_lost_at_chirp_ends(acquisition, wanted) > most_lost_at_chirp_ends)
-        wanted.azimuth_bandwidth_hz = band_to_chirp_ends_hz(acquisition, wanted);
+    if (!former.weighs_pulses && !given) wanted.azimuth_bandwidth_hz = band_of_whole_points_hz(acquisition, image);
     const ImagePlan whole = planned(wanted);
     if (former.weighs_pulses && options.finer_rows)
         wanted.rows_per_pulse = rows_per_pulse_for(acquisition, image, given);
@@ -256,9 +252,8 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
             fmt::format("the beam of {:.6g} Hz lies up to {:.3g} Hz beside its centre at the chirp's ends: {:.2g} % of "
                         "a point's spectrum lie beyond the {:.6g} Hz that are processed, and points are wider in range "
                         "for it; backprojection and ffbp keep all of it",
-                        *acquisition.azimuth_bandwidth_hz,
-                        moved_at_chirp_ends_hz(acquisition, setup.image.parameters), 100 * lost,
-                        setup.image.parameters.azimuth_bandwidth_hz));
+                        *acquisition.azimuth_bandwidth_hz, moved_at_chirp_ends_hz(acquisition, setup.image.parameters),
+                        100 * lost, setup.image.parameters.azimuth_bandwidth_hz));
     if (const double rows = setup.image.parameters.rows_per_pulse; rows > 1)
         setup.warnings.push_back(
             fmt::format("the beam of {:.6g} Hz needs more room along rows than the PRF of {:.6g} Hz: there are {:g} "

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "kernels/errors.h"
+#include "kernels/math/chebyshev.h"
 #include "kernels/math/hyperbola.h"
 #include "pipeline/acquisition/track/reference_track.h"
 #include "pipeline/acquisition/track/track_offset.h"
@@ -185,31 +186,42 @@ void warn_of_doppler(const DopplerChoice& doppler, std::vector<std::string>& war
                         doppler.centroid_hz, doppler.source));
 }
 
-/// By how much heights change the centroid of a beam of known attitude, where the one that a file tells does not follow
-/// that: it may be of the ellipsoid, and nothing says so. Of ranges whose chirps are recorded whole.
-double heights_unfollowed_hz(const Acquisition& acquisition, const DopplerSurface& told_hz,
-                             const SceneHeight& height_m) {
-    constexpr int parts = 4;
+/// The centroid that a file tells may be of the ellipsoid or of the ground as high as it is, and nothing says which.
+struct OverHeights {
+    DopplerSurface surface_hz;  ///< of the ground
+    double doubt_hz = 0;        ///< by how much heights may change that
+};
+
+/// Attitude tells what heights change: where a file's centroid is that of the ellipsoid, this goes onto it.
+OverHeights over_heights(const Acquisition& acquisition, const DopplerSurface& told_hz, const SceneHeight& height_m) {
+    constexpr int times = 7, ranges = 6;
+    constexpr double plainly = 0.5;  // nearer to the one than to the other
     const double last_line = static_cast<double>(acquisition.lines - 1),
-                 last_sample = static_cast<double>(acquisition.samples - 1) - acquisition.chirp_samples();
-    double most_hz = 0;
-    for (int i = 0; i <= parts; ++i)
-        for (int k = 0; k <= parts; ++k) {
-            const double time_s = acquisition.pulse_time_s(last_line * i / parts),
-                         range_m = acquisition.range_m(last_sample * k / parts);
-            const auto up_there_hz = predicted_doppler_at_hz(acquisition, time_s, range_m, height_m),
-                       on_ellipsoid_hz = predicted_doppler_at_hz(acquisition, time_s, range_m, 0.0);
-            if (up_there_hz && on_ellipsoid_hz)
-                most_hz = std::max(most_hz, std::min(std::abs(*up_there_hz - told_hz(time_s, range_m)),
-                                                     std::abs(*up_there_hz - *on_ellipsoid_hz)));
+                 last_sample = static_cast<double>(acquisition.samples - 1);
+    std::vector<SurfacePoint> points;
+    double off_ground = 0, off_ellipsoid = 0, most_hz = 0;  // squares; both at once
+    for (const double u : chebyshev_points(0, 1, times))
+        for (const double v : chebyshev_points(0, 1, ranges)) {
+            const double time_s = acquisition.pulse_time_s(u * last_line),
+                         range_m = acquisition.range_m(v * last_sample), here_hz = told_hz(time_s, range_m);
+            const auto ground_hz = predicted_doppler_at_hz(acquisition, time_s, range_m, height_m),
+                       ellipsoid_hz = predicted_doppler_at_hz(acquisition, time_s, range_m, 0.0);
+            if (!ground_hz || !ellipsoid_hz) return {told_hz};
+            const double change_hz = *ground_hz - *ellipsoid_hz;
+            points.push_back({.x = time_s, .y = range_m, .value = here_hz + change_hz});
+            off_ground += std::pow(*ground_hz - here_hz, 2), off_ellipsoid += std::pow(*ellipsoid_hz - here_hz, 2);
+            most_hz = std::max(most_hz, std::min(std::abs(*ground_hz - here_hz), std::abs(change_hz)));
         }
-    return most_hz;
+    if (off_ground <= plainly * plainly * off_ellipsoid) return {told_hz};
+    if (off_ellipsoid > plainly * plainly * off_ground) return {told_hz, most_hz};
+    return {fit_surface(told_hz, powers_up_to(4, 3), points)};
 }
 
 /// Over ground of such heights.
 ViewChoice view_over(const SceneHeight& height_m, const Acquisition& acquisition, const FocusOptions& options) {
     ViewChoice view;
     view.height_m = height_m;
+    view.parameters = parameters_by(options);
     view.doppler = doppler_by(acquisition, options, view.height_m);
     warn_of_doppler(view.doppler, view.warnings);
     const double centroid_hz = view.doppler.centroid_hz;
@@ -220,6 +232,11 @@ ViewChoice view_over(const SceneHeight& height_m, const Acquisition& acquisition
     if (acquisition.doppler_of_pixels_hz && view.doppler.origin == DopplerOrigin::file)
         take_surface(acquisition, doppler_of_echo(acquisition, *track, *acquisition.doppler_of_pixels_hz),
                      view.doppler);
+    if (acquisition.doppler_of_pixels_hz && view.doppler.origin == DopplerOrigin::file && acquisition.attitude) {
+        const OverHeights over = over_heights(acquisition, view.doppler.surface_hz, view.height_m);
+        take_surface(acquisition, over.surface_hz, view.doppler);
+        view.parameters.centroid_doubt_hz = over.doubt_hz;
+    }
     if (options.terrain && velocity.source != "orbit")
         throw InputError(fmt::format(
             "{}: the velocity comes from the {}, so nothing says where on it the scene lies; leave --dem out",
@@ -227,11 +244,8 @@ ViewChoice view_over(const SceneHeight& height_m, const Acquisition& acquisition
     const DopplerSurface& surface_hz = view.doppler.surface_hz;
     view.geometry = std::make_shared<ViewingGeometry>(track, held(acquisition, surface_hz), acquisition.carrier_hz,
                                                       !drifts(acquisition, surface_hz));
-    view.parameters = parameters_by(options);
     view.parameters.doppler_centroid_hz = centroid_hz;
     view.parameters.velocity = velocity.profile;
-    if (view.doppler.origin == DopplerOrigin::file && acquisition.doppler_of_pixels_hz)
-        view.parameters.centroid_doubt_hz = heights_unfollowed_hz(acquisition, surface_hz, view.height_m);
     view.parameters.azimuth_bandwidth_hz = processed_azimuth_bandwidth_hz(acquisition, options, view.parameters);
     return view;
 }

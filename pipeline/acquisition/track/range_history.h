@@ -84,7 +84,7 @@ public:
     struct Column {
         double centroid_hz;
         ChebyshevSeries migration_s, phase_cycles,
-            root_rate;  ///< migration: delay less 2 R0 / c; root_rate: sqrt(|Ka| R0)
+            root_rate;                 ///< migration: delay less 2 R0 / c; root_rate: sqrt(|Ka| R0)
         ChebyshevSeries added_cycles;  ///< what is taken off the phase; no terms where nothing is
         /// Phase of the spectrum in two dimensions, as that of the middle range (wavenumber()): a Doppler frequency
         /// lies at F where its proportion f0 / F lies at the carrier. What is added to the phase knows no range
