@@ -9,6 +9,7 @@
 
 #include "kernels/host/side_by_side.h"
 #include "kernels/math/phasor.h"
+#include "pipeline/acquisition/track/velocity.h"
 #include "pipeline/acquisition/window.h"
 #include "pipeline/formers/azimuth_filter.h"
 #include "pipeline/formers/migration_table.h"
@@ -63,8 +64,10 @@ public:
         }
     }
     double root_rate() const { return root_rate_; }
+    /// Held beyond the reach, so that nothing is left of a beam there.
     std::complex<double> from_zero_to(double v) const {
-        const std::complex<double> size = from_zero_[static_cast<std::size_t>(std::llround(std::abs(v) / step_))];
+        const auto nearest = static_cast<std::size_t>(std::llround(std::abs(v) / step_));
+        const std::complex<double> size = from_zero_[std::min(nearest, from_zero_.size() - 1)];
         return v < 0 ? -size : size;
     }
 
@@ -201,11 +204,13 @@ double whole_beam_hz(const Acquisition& acquisition, const ImagePlan& image) {
 }
 
 BeamAside beam_aside(const Acquisition& acquisition, const ImagePlan& image, const Former& former) {
-    if (former.weighs_pulses) return {};
-    BeamAside aside{most_aside_hz(acquisition, image), moved_at_chirp_ends_hz(acquisition, image.parameters)};
+    const double doubt_hz = image.parameters.centroid_doubt_hz;
+    if (former.weighs_pulses) return {doubt_hz, 0};
+    BeamAside aside{most_aside_hz(acquisition, image) + doubt_hz,
+                    moved_at_chirp_ends_hz(acquisition, image.parameters)};
     if (former.one_band) {
         double off_hz = 0;
-        for (const double range_m : {image.nearest_m, image.farthest_m})
+        for (const double range_m : {image.nearest_m, image.farthest_whole_m(acquisition)})
             off_hz =
                 std::max(off_hz, std::abs(image.history.centroid_hz(range_m) - image.parameters.doppler_centroid_hz));
         // Farther off beams leave the band, which such formers refuse by rules of their own.
@@ -250,6 +255,19 @@ double rows_per_pulse_for(const Acquisition& acquisition, const ImagePlan& image
         if (lost_part(finer) <= holding) return rows;
     }
     return has_room(1) ? 1 : roomy;
+}
+
+double band_of_whole_points_hz(const Acquisition& acquisition, const ImagePlan& image) {
+    constexpr std::int64_t lobes = 8;      // columns to either side that show a point
+    constexpr double next_to_none = 0.01;  // of the beam
+    const FormerParameters& parameters = image.parameters;
+    double wide_hz = parameters.azimuth_bandwidth_hz;
+    if (part_lost_at_chirp_ends(acquisition, parameters) > most_lost_at_chirp_ends)
+        wide_hz = band_to_chirp_ends_hz(acquisition, parameters);
+    const double beam_hz = illuminated_band_hz(acquisition, parameters), lobes_hz = centroid_moves_hz(image, lobes);
+    if (acquisition.azimuth_bandwidth_hz && lobes_hz > next_to_none * beam_hz)
+        wide_hz = std::max(wide_hz, beam_hz + 2 * (lobes_hz + most_aside_hz(acquisition, image)));
+    return std::min(wide_hz, widest_azimuth_band_hz(acquisition, parameters.doppler_centroid_hz, parameters.velocity));
 }
 
 double band_beside_lost_ends_hz(const Acquisition& acquisition, const ImagePlan& image, const Former& former) {

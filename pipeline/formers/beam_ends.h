@@ -15,7 +15,7 @@ double whole_beam_hz(const Acquisition& acquisition, const ImagePlan& image);
 
 /// How far beams lie beside the middle of the band that a filter gives them, at most: of ranges that share a band, and
 /// of the ends of a chirp, whose Doppler frequencies are higher and lower than the carrier's. Sums over pulses have
-/// none.
+/// neither. Where the centroid is in doubt, by that, too.
 struct BeamAside {
     double range_hz = 0, chirp_hz = 0;
 };
@@ -34,6 +34,11 @@ Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePl
 /// where points would be off too far as its soft ends came back at the other end. Of a band that was given
 /// (`band_given`), as it ends where somebody wants it, but for its width.
 double rows_per_pulse_for(const Acquisition& acquisition, const ImagePlan& image, bool band_given);
+
+/// The band of a plan, for filters of Doppler frequencies; wider, as far as PRF and geometry have room, where more than
+/// most_lost_at_chirp_ends would be cut off, or columns that show a point's main lobe and sidelobes have bands that
+/// follow the centroid away from its beam.
+double band_of_whole_points_hz(const Acquisition& acquisition, const ImagePlan& image);
 
 /// The band of the plan; where points would be off too far without the soft ends of the beam, the widest part of the
 /// beam, at least nine tenths, of which they hardly are, or the one of which they are least; the band of the plan where

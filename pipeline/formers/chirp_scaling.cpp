@@ -24,8 +24,8 @@
 namespace cornerturn {
 namespace {
 
-/// The largest of a figure over the swath and a band about the Doppler centroid.
-double largest(const Acquisition& echo, const ImagePlan& image, double bandwidth_hz,
+/// The largest of a figure from near range on and over a band about the Doppler centroid.
+double largest(const Acquisition& echo, const ImagePlan& image, double last_m, double bandwidth_hz,
                double (ScaledSwath::*figure)(double) const) {
     constexpr int ranges = 16;
     double most = 0;
@@ -33,7 +33,7 @@ double largest(const Acquisition& echo, const ImagePlan& image, double bandwidth
         const ScaledSwath swath(echo, image, image.parameters.doppler_centroid_hz + part * bandwidth_hz);
         for (int i = 0; i <= ranges; ++i)
             most = std::max(
-                most, std::abs((swath.*figure)(image.nearest_m + (image.farthest_m - image.nearest_m) * i / ranges)));
+                most, std::abs((swath.*figure)(std::lerp(image.nearest_m, last_m, static_cast<double>(i) / ranges))));
     }
     return most;
 }
@@ -104,7 +104,8 @@ double shift_left_cells(const Acquisition& echo, const ImagePlan& image) {
     const double band_hz = illuminated_band_hz(echo, image.parameters);
     double most = 0;
     for (int i = 0; i <= ranges; ++i) {
-        const double range_m = image.nearest_m + (image.farthest_m - image.nearest_m) * i / ranges;
+        const double range_m =
+            std::lerp(image.nearest_m, image.farthest_whole_m(echo), static_cast<double>(i) / ranges);
         double mean = 0;
         for (int k = 0; k < frequencies; ++k) {
             const double offset_hz = band_hz * ((k + 0.5) / frequencies - 0.5);
@@ -133,7 +134,7 @@ double band_lost(const Acquisition& echo, const ImagePlan& image) {
     const double beam_hz = echo.azimuth_bandwidth_hz.value_or(illuminated_band_hz(echo, image.parameters)),
                  band_hz = image.parameters.azimuth_bandwidth_hz, wanted_hz = std::min(beam_hz, band_hz);
     double most = 0;
-    for (const double range_m : {image.nearest_m, image.reference_range_m(), image.farthest_m}) {
+    for (const double range_m : {image.nearest_m, image.reference_range_m(), image.farthest_whole_m(echo)}) {
         const double off_hz = std::abs(image.history.centroid_hz(range_m) - image.parameters.doppler_centroid_hz);
         const double seen_hz = std::min(wanted_hz, 0.5 * (beam_hz + band_hz) - off_hz);
         most = std::max(most, 1 - seen_hz / wanted_hz);
@@ -241,8 +242,8 @@ ScaledCompression compression(const Acquisition& echo, const ImagePlan& image, c
 FftLengths least_lengths(const Acquisition& echo, const ImagePlan& image) {
     FftLengths least = image.least;
     if (image.parameters.extent == ImageExtent::full)
-        least.range += static_cast<std::int64_t>(
-            std::ceil(largest(echo, image, image.parameters.azimuth_bandwidth_hz, &ScaledSwath::migration_samples)));
+        least.range += static_cast<std::int64_t>(std::ceil(largest(
+            echo, image, image.farthest_m, image.parameters.azimuth_bandwidth_hz, &ScaledSwath::migration_samples)));
     return least;
 }
 
@@ -267,9 +268,10 @@ ScalingErrors errors_of_chirp_scaling(const Acquisition& echo, const ImagePlan& 
     // Where the file knows the beam, there is nothing beyond it that could be harmed.
     const double band_hz =
         std::min(image.parameters.azimuth_bandwidth_hz, echo.azimuth_bandwidth_hz.value_or(echo.prf_hz));
-    return {.band_edge_shift = largest(echo, image, band_hz, &ScaledSwath::band_edge_shift),
-            .coupling_rad = largest(echo, image, band_hz, &ScaledSwath::coupling_left_rad),
-            .migration_cells = largest(echo, image, band_hz, &ScaledSwath::migration_left_cells),
+    const double last_m = image.farthest_whole_m(echo);
+    return {.band_edge_shift = largest(echo, image, last_m, band_hz, &ScaledSwath::band_edge_shift),
+            .coupling_rad = largest(echo, image, last_m, band_hz, &ScaledSwath::coupling_left_rad),
+            .migration_cells = largest(echo, image, last_m, band_hz, &ScaledSwath::migration_left_cells),
             .shift_cells = shift_left_cells(echo, image),
             .phase_cycles = beside_hyperbola(echo, image).left_cycles,
             .lost_band = band_lost(echo, image)};

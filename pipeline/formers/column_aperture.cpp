@@ -27,9 +27,14 @@ HistorySpan history_span(const Acquisition& acquisition, const ImagePlan& plan, 
         const double range_m = closest_range_of_hyperbola_m(acquisition, plan.parameters, slant_m);
         return range_m - added_range_m(acquisition, geometry, range_m);
     };
-    const double first_m = undelayed_m(acquisition.near_range_m),
-                 last_m = undelayed_m(acquisition.range_m(static_cast<double>(acquisition.samples - 1)));
+    double first_m = undelayed_m(acquisition.near_range_m),
+           last_m = undelayed_m(acquisition.range_m(static_cast<double>(acquisition.samples - 1)));
     const double margin_m = std::min(0.02 * (last_m - first_m) + 4 * acquisition.range_spacing_m, 0.1 * first_m);
+    // Far ahead along an orbit hyperbolas miss closest ranges by more than that.
+    if (!plan.map && plan.farthest_m > plan.nearest_m) {
+        if (plan.nearest_m < first_m - margin_m) first_m = plan.nearest_m;
+        if (plan.farthest_m > last_m + margin_m) last_m = plan.farthest_m;
+    }
     const double chirp_part = 0.5 * acquisition.chirp.bandwidth_hz() / acquisition.carrier_hz;
     const double half_hz = plan.reach.pulse_reach_hz;
     return {.from_m = first_m - margin_m,

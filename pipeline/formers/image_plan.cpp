@@ -34,7 +34,13 @@ public:
         check();
         plan_.reach = fades_of(acquisition_, plan_.parameters);
         plan_histories();
+        plan_swath();
+        if (const HistorySpan before = span_; span() != before) {
+            plan_histories();
+            plan_swath();
+        }
         plan_range_axis();
+        check_that_beam_moves_on();
         plan_azimuth_axis();
         plan_filter_reach();
         plan_line_span();
@@ -58,19 +64,19 @@ public:
                      middle_s = plan_.grid.time_s(static_cast<double>(first_row) + half_rows);
         plan_.drift.reset();
         if (!geometry_.steady() && rows > 1) {
-            plan_.drift = history_drift(geometry_, middle_s, half_rows * plan_.grid.time_spacing_s,
-                                        history_span(acquisition_, plan_, geometry_),
+            plan_.drift = history_drift(geometry_, middle_s, half_rows * plan_.grid.time_spacing_s, span(),
                                         illuminated_band_hz(acquisition_, plan_.parameters));
             if (plan_.drift->largest_cycles < least_drift_cycles) plan_.drift.reset();
         }
-        plan_.history = geometry_.history(middle_s, history_span(acquisition_, plan_, geometry_),
-                                          plan_.drift ? EchoPhase(plan_.drift->before_cycles) : EchoPhase{});
+        plan_.history =
+            geometry_.history(middle_s, span(), plan_.drift ? EchoPhase(plan_.drift->before_cycles) : EchoPhase{});
         plan_line_span();
         return std::move(plan_);
     }
 
 private:
     double velocity(double range_m) const { return plan_.parameters.velocity(range_m); }
+    HistorySpan span() const { return history_span(acquisition_, plan_, geometry_); }
 
     /// Where a line would be among even ones.
     double line_if_even(double line) const {
@@ -100,9 +106,9 @@ private:
     void plan_histories() {
         const double middle_m = closest_range_of_hyperbola_m(
             acquisition_, plan_.parameters, acquisition_.range_m(0.5 * static_cast<double>(acquisition_.samples - 1)));
+        span_ = span();
         const auto at_line = [&](double line) {
-            return geometry_.history(geometry_.zero_doppler_time_s(acquisition_.pulse_time_s(line), middle_m),
-                                     history_span(acquisition_, plan_, geometry_));
+            return geometry_.history(geometry_.zero_doppler_time_s(acquisition_.pulse_time_s(line), middle_m), span_);
         };
         plan_.history = at_line(0.5 * static_cast<double>(acquisition_.lines - 1));
         first_history_ = geometry_.steady() ? plan_.history : at_line(0);
@@ -117,7 +123,8 @@ private:
         return range_m;
     }
 
-    void plan_range_axis() {
+    /// Closest ranges at its edges.
+    void plan_swath() {
         const double first = closest_range_m(acquisition_.near_range_m);
         const double last = closest_range_m(acquisition_.range_m(static_cast<double>(acquisition_.samples - 1)));
         const double last_slant_m = acquisition_.range_m(static_cast<double>(acquisition_.samples - 1));
@@ -136,15 +143,19 @@ private:
                 "as {} to {} m, for slant ranges of {:.1f} to {:.1f} m; give one that varies less by "
                 "--doppler-centroid",
                 plan_.parameters.doppler_centroid_hz, first, last, acquisition_.near_range_m, last_slant_m));
-        plan_.grid.range_spacing_m = acquisition_.range_spacing_m;
-        plan_.grid.near_range_m = first_column_m(first);
-        constexpr double tolerance_cells =
-            1e-3;  // flying on while the pulse travels shrinks the swath by parts of 1e-9
-        plan_.grid.columns = static_cast<std::int64_t>(std::floor(
-                                 (last - plan_.grid.near_range_m) / acquisition_.range_spacing_m + tolerance_cells)) +
-                             1;
         plan_.nearest_m = first;
         plan_.farthest_m = last;
+    }
+
+    void plan_range_axis() {
+        plan_.grid.range_spacing_m = acquisition_.range_spacing_m;
+        plan_.grid.near_range_m = first_column_m(plan_.nearest_m);
+        constexpr double tolerance_cells =
+            1e-3;  // flying on while the pulse travels shrinks the swath by parts of 1e-9
+        plan_.grid.columns =
+            static_cast<std::int64_t>(std::floor(
+                (plan_.farthest_m - plan_.grid.near_range_m) / acquisition_.range_spacing_m + tolerance_cells)) +
+            1;
         plan_velocities();
     }
 
@@ -163,6 +174,28 @@ private:
             plan_.velocity_m_s.push_back(velocity(plan_.grid.range_m(static_cast<double>(column))));
     }
 
+    /// One that is turned back while the antenna flies on, as round a scene, shows some places twice and others not.
+    void check_that_beam_moves_on() const {
+        if (geometry_.steady() || acquisition_.burst) return;
+        constexpr int steps = 8;
+        constexpr double slowest = 0.02;  // of the antenna
+        const double step = static_cast<double>(acquisition_.lines - 1) / steps;
+        for (const double range_m : {plan_.nearest_m, plan_.reference_range_m(), plan_.farthest_m}) {
+            double before = -INFINITY;
+            for (int i = 0; i <= steps; ++i) {
+                const double time_s = geometry_.zero_doppler_time_s(acquisition_.pulse_time_s(i * step), range_m),
+                             line = (time_s - acquisition_.first_pulse_time_s) * acquisition_.prf_hz;
+                if (line - before < slowest * step)
+                    throw InputError(fmt::format(
+                        "beam centres at a closest range of {:.1f} m: while the antenna flies on by {:.0f} lines they "
+                        "move by {:.1f} rows, and must by {:.1f}; check --doppler-centroid ({:.6g} Hz); of a flight "
+                        "round the scene all pulses are summed by --grid local",
+                        range_m, step, line - before, slowest * step, plan_.parameters.doppler_centroid_hz));
+                before = line;
+            }
+        }
+    }
+
     /// Rows lie on pulse times moved by whole pulses, from the earliest to the latest zero-Doppler time of any beam
     /// centre in the echo, which reaches half a line beyond its first and last.
     void plan_azimuth_axis() {
@@ -172,9 +205,8 @@ private:
         std::vector<double> first_line,
             end_line;  // zero-Doppler times of the targets under the beam at line 0 and behind the last
         const ColumnApertures apertures(acquisition_, plan_, plan_.parameters.azimuth_bandwidth_hz);
-        const HistorySpan span = history_span(acquisition_, plan_, geometry_);
-        const ChebyshevSeries first_s = over_range(first_history_, span, 0, &RangeHistory::time_s),
-                              last_s = over_range(last_history_, span, 0, &RangeHistory::time_s);
+        const ChebyshevSeries first_s = over_range(first_history_, span_, 0, &RangeHistory::time_s),
+                              last_s = over_range(last_history_, span_, 0, &RangeHistory::time_s);
         for (std::int64_t column = 0; column < plan_.grid.columns; ++column) {
             const double range_m = plan_.grid.range_m(static_cast<double>(column));
             const ColumnAperture g = apertures.at(column);
@@ -289,6 +321,7 @@ private:
     const Acquisition& acquisition_;
     const ViewingGeometry& geometry_;
     ImagePlan plan_;
+    HistorySpan span_;  // of these
     RangeHistory first_history_, last_history_;
 };
 

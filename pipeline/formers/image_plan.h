@@ -3,6 +3,7 @@
 // filters reach.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -68,6 +69,10 @@ struct ImagePlan {
 
     /// In the middle of the swath.
     double reference_range_m() const { return 0.5 * (nearest_m + farthest_m); }
+    /// Closest range of the last chirp that is recorded whole, to a part of the migration.
+    double farthest_whole_m(const Acquisition& acquisition) const {
+        return std::max(nearest_m, farthest_m - acquisition.chirp_samples() * acquisition.range_spacing_m);
+    }
     double low_doppler_hz() const { return parameters.doppler_centroid_hz - parameters.azimuth_bandwidth_hz / 2; }
     double high_doppler_hz() const { return parameters.doppler_centroid_hz + parameters.azimuth_bandwidth_hz / 2; }
 };

@@ -59,23 +59,11 @@ private:
     double middle_hz_, middle_taken_, delay_s_, range_m_;
 };
 
-/// By how much the centroid moves over so many columns, at most.
-double moves_hz(const ImagePlan& image, std::int64_t columns) {
-    const auto at_hz = [&](std::int64_t column) {
-        return image.history.centroid_hz(
-            image.grid.range_m(static_cast<double>(std::min(column, image.grid.columns - 1))));
-    };
-    double most = 0;
-    for (std::int64_t first = 0; first < image.grid.columns; first += columns)
-        most = std::max(most, std::abs(at_hz(first + columns) - at_hz(first)));
-    return most;
-}
-
 /// Over which the centroid moves by no more than their band may lie aside.
 std::int64_t columns_of_one_band(const Acquisition& acquisition, const ImagePlan& image) {
     const double most_hz = most_band_shift_hz(acquisition, image);
     std::int64_t columns = band_columns;
-    while (columns > least_band_columns && 0.5 * moves_hz(image, columns) > most_hz)
+    while (columns > least_band_columns && 0.5 * centroid_moves_hz(image, columns) > most_hz)
         columns = std::max(least_band_columns, columns / 2 / least_band_columns * least_band_columns);
     return columns;
 }
@@ -125,8 +113,19 @@ MigrationTable migration_table(const Acquisition& acquisition, const ImagePlan& 
     });
 }
 
+double centroid_moves_hz(const ImagePlan& image, std::int64_t columns) {
+    const auto at_hz = [&](std::int64_t column) {
+        return image.history.centroid_hz(
+            image.grid.range_m(static_cast<double>(std::min(column, image.grid.columns - 1))));
+    };
+    double most = 0;
+    for (std::int64_t first = 0; first < image.grid.columns; first += columns)
+        most = std::max(most, std::abs(at_hz(first + columns) - at_hz(first)));
+    return most;
+}
+
 double most_aside_hz(const Acquisition& acquisition, const ImagePlan& image) {
-    return 0.5 * moves_hz(image, columns_of_one_band(acquisition, image));
+    return 0.5 * centroid_moves_hz(image, columns_of_one_band(acquisition, image));
 }
 
 ColumnBands column_bands(const Acquisition& acquisition, const ImagePlan& image, std::int64_t fft_length) {

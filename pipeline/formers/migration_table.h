@@ -33,6 +33,8 @@ struct ColumnBands {
 /// Groups are so narrow that no column's beam leaves the band of its group, but not narrower than devices take them:
 /// most_aside_hz is what its centre lies beside the middle of that band then.
 double most_aside_hz(const Acquisition& acquisition, const ImagePlan& image);
+/// By how much the centroid moves over so many columns, at most.
+double centroid_moves_hz(const ImagePlan& image, std::int64_t columns);
 ColumnBands column_bands(const Acquisition& acquisition, const ImagePlan& image, std::int64_t fft_length);
 
 }  // namespace cornerturn

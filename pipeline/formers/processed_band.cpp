@@ -51,6 +51,27 @@ double moved_at_chirp_ends_hz(const Acquisition& acquisition, const FormerParame
     return chirp_part * (std::abs(parameters.doppler_centroid_hz) + 0.5 * illuminated_band_hz(acquisition, parameters));
 }
 
+/// The sum of two offsets that are spread evenly: of the beam, and of the chirp.
+double part_lost_at_chirp_ends(const Acquisition& acquisition, const FormerParameters& parameters) {
+    if (!acquisition.azimuth_bandwidth_hz) return 0;
+    const double beam_hz = 0.5 * illuminated_band_hz(acquisition, parameters),
+                 moved_hz = moved_at_chirp_ends_hz(acquisition, parameters),
+                 kept_hz =
+                     0.5 * std::min(parameters.azimuth_bandwidth_hz + fades_of(acquisition, parameters).azimuth_fade_hz,
+                                    acquisition.prf_hz),
+                 beyond_hz = beam_hz + moved_hz - kept_hz;
+    if (!(beyond_hz > 0)) return 0;
+    if (kept_hz < std::abs(beam_hz - moved_hz)) return 1 - kept_hz / std::max(beam_hz, moved_hz);
+    return beyond_hz * beyond_hz / (4 * beam_hz * moved_hz);
+}
+
+double band_to_chirp_ends_hz(const Acquisition& acquisition, const FormerParameters& parameters) {
+    const double whole_hz =
+        illuminated_band_hz(acquisition, parameters) + 2 * moved_at_chirp_ends_hz(acquisition, parameters);
+    return std::min(std::max(whole_hz, parameters.azimuth_bandwidth_hz),
+                    widest_azimuth_band_hz(acquisition, parameters.doppler_centroid_hz, parameters.velocity));
+}
+
 FilterReach fades_of(const Acquisition& acquisition, const FormerParameters& parameters) {
     const double prf_hz = acquisition.prf_hz, band_hz = parameters.azimuth_bandwidth_hz,
                  widest_hz = azimuth_fade * band_hz, beam_hz = illuminated_band_hz(acquisition, parameters),

@@ -33,6 +33,11 @@ FilterReach fades_of(const Acquisition& acquisition, const FormerParameters& par
 
 /// A Doppler frequency goes with the radio frequency: by how much the beam lies elsewhere at the chirp's ends, at most.
 double moved_at_chirp_ends_hz(const Acquisition& acquisition, const FormerParameters& parameters);
+/// The part of a point's spectrum that filters of Doppler frequencies cut off there, where the beam is known.
+inline constexpr double most_lost_at_chirp_ends = 0.01;  // more widens points by as much
+double part_lost_at_chirp_ends(const Acquisition& acquisition, const FormerParameters& parameters);
+/// The band that loses none of it, as far as PRF and geometry have room.
+double band_to_chirp_ends_hz(const Acquisition& acquisition, const FormerParameters& parameters);
 
 /// Of the beam. One that nobody knows is taken to fill two thirds of the PRF, as they do.
 double beam_bandwidth_hz(const Acquisition& acquisition);

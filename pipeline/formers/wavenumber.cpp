@@ -7,21 +7,40 @@
 #include "kernels/host/side_by_side.h"
 #include "kernels/math/hyperbola.h"
 #include "pipeline/acquisition/fits/line_fit.h"
+#include "pipeline/formers/processed_band.h"
 
 namespace cornerturn {
 namespace {
 
 constexpr double largest_error_cycles = 1e-7;
 constexpr int most_terms = 64;
-constexpr int fitted_frequencies = 9;
+
+/// Of the chirp's band: so many that nine lie where the beam is at one Doppler frequency, however it moves over the
+/// chirp.
+std::size_t fitted_frequencies(const Acquisition& acquisition, const ImagePlan& image) {
+    constexpr double within_beam = 9, most = 65;
+    const double moved =
+        2 * moved_at_chirp_ends_hz(acquisition, image.parameters) / illuminated_band_hz(acquisition, image.parameters);
+    constexpr double matters = 0.25;  // below, all of the chirp sees next to all of the beam
+    return static_cast<std::size_t>(moved < matters ? within_beam
+                                                    : std::min(most, std::ceil(within_beam * (1 + moved))));
+}
 
 /// The middles of equal parts of the chirp's band.
 std::vector<double> middles(const Acquisition& acquisition, const ImagePlan& image) {
     std::vector<double> frequencies;
-    for (int j = 0; j < fitted_frequencies; ++j)
+    const auto count = static_cast<double>(fitted_frequencies(acquisition, image));
+    for (double j = 0; j < count; ++j)
         frequencies.push_back(image.parameters.doppler_centroid_hz +
-                              acquisition.chirp.bandwidth_hz() * ((j + 0.5) / fitted_frequencies - 0.5));
+                              acquisition.chirp.bandwidth_hz() * ((j + 0.5) / count - 0.5));
     return frequencies;
+}
+
+/// How much of a point lies so far from the beam's centre, in halves of the beam: next to nothing beyond its edge, and
+/// smoothly so, as laws over Doppler frequency are polynomials.
+double light_at(double of_half_beam) {
+    constexpr double least = 1e-3;
+    return least + 1 / (1 + std::pow(of_half_beam, 8));
 }
 
 }  // namespace
@@ -80,30 +99,35 @@ double range_edge_hz(const Acquisition& acquisition, const ImagePlan& image) {
 AwayFromReference::AwayFromReference(const Acquisition& acquisition, const ImagePlan& image)
     : carrier_hz_(acquisition.carrier_hz),
       reference_m_(image.history.middle_range_m()),
+      half_beam_hz_(0.5 * illuminated_band_hz(acquisition, image.parameters)),
       reference_(image.history, middles(acquisition, image), doppler_union(acquisition, image).from_hz,
                  doppler_union(acquisition, image).to_hz) {
-    for (int j = 0; j < fitted_frequencies; ++j)
-        weight_.push_back(image.parameters.range_window((j + 0.5) / fitted_frequencies - 0.5));
+    const auto count = static_cast<double>(reference_.size());
+    for (double j = 0; j < count; ++j) weight_.push_back(image.parameters.range_window((j + 0.5) / count - 0.5));
 }
 
 AwayFromReference::Rest AwayFromReference::at(const RangeHistory::Column& column, double range_m,
                                               double doppler_hz) const {
-    double frequency[fitted_frequencies], cycles[fitted_frequencies];
-    for (std::size_t j = 0; j < fitted_frequencies; ++j) {
-        const double u_hz = reference_.range_frequency_hz(j);
+    const std::size_t count = reference_.size();
+    std::vector<double> frequency(count), cycles(count), light(count);
+    for (std::size_t j = 0; j < count; ++j) {
+        const double u_hz = reference_.range_frequency_hz(j), proportion = 1 + u_hz / carrier_hz_;
         frequency[j] = reference_.image_hz(j, doppler_hz);
         cycles[j] = column.phase_cycles_at(doppler_hz, u_hz, carrier_hz_) - reference_.phase_cycles(j, doppler_hz) +
                     2 / speed_of_light_m_s * (range_m - reference_m_) * u_hz;
+        light[j] = light_at((doppler_hz / proportion - column.centroid_hz) / half_beam_hz_);
     }
-    const StraightLine line = line_through(fitted_frequencies, [&](std::size_t j) {
-        return LinePoint{frequency[j], cycles[j], weight_[j]};
+    const StraightLine line = line_through(count, [&](std::size_t j) {
+        return LinePoint{frequency[j], cycles[j], weight_[j] * light[j]};
     });
     Rest rest{.phase_cycles = line(0), .delay_s = line.slope, .left_cycles = 0, .stretch = 0};
-    for (std::size_t j = 0; j < fitted_frequencies; ++j) {
+    const double brightest = *std::max_element(light.begin(), light.end());
+    for (std::size_t j = 0; j < count; ++j) {
+        if (light[j] < 0.5 * brightest) continue;
         const double left = std::abs(cycles[j] - rest.phase_cycles - rest.delay_s * frequency[j]);
         if (left > rest.left_cycles || std::isnan(left)) rest.left_cycles = left;  // which stays then
     }
-    constexpr std::size_t last = fitted_frequencies - 1;
+    const std::size_t last = count - 1;
     rest.stretch =
         (frequency[last] - frequency[0]) / (reference_.range_frequency_hz(last) - reference_.range_frequency_hz(0));
     return rest;

@@ -61,15 +61,15 @@ public:
     struct Rest {
         double phase_cycles;  ///< beyond 2 R0 / lambda, to be added
         double delay_s;       ///< from where the reference range lies
-        double left_cycles;   ///< largest phase over the chirp's band that neither explains
+        double left_cycles;   ///< largest phase that neither explains, over what of the chirp's band the beam lights
         double stretch;       ///< by which the interpolation widens range frequencies there
     };
     /// At a column's Doppler frequency.
     Rest at(const RangeHistory::Column& column, double range_m, double doppler_hz) const;
 
 private:
-    double carrier_hz_, reference_m_;
-    std::vector<double> weight_;
+    double carrier_hz_, reference_m_, half_beam_hz_;
+    std::vector<double> weight_;  // of the range window
     ReferenceSpectrum reference_;
 };
 

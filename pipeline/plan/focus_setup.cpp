@@ -12,6 +12,7 @@
 #include "pipeline/acquisition/fits/surface_fit.h"
 #include "pipeline/formers/beam_ends.h"
 #include "pipeline/formers/prediction.h"
+#include "pipeline/formers/processed_band.h"
 #include "pipeline/formers/range_filter.h"
 #include "pipeline/plan/former_plan.h"
 #include "pipeline/plan/image_checks.h"
@@ -22,22 +23,28 @@
 namespace cornerturn {
 namespace {
 
-/// Where a beam fills the PRF so that its soft ends are lost, rows of sums over pulses may lie closer. Else points are
-/// as theory says in a part of the beam, which is taken where nobody asked for a band.
+/// Filters take what there is of points beside the beam at the carrier. Where a beam fills the PRF so that its soft
+/// ends are lost, rows of sums over pulses may lie closer. Else points are as theory says in a part of the beam, which
+/// is taken where nobody asked for a band.
 ImagePlan without_lost_ends(const Acquisition& acquisition, const FocusOptions& options,
                             const ViewingGeometry& geometry, const ImagePlan& image, const Former& former) {
     if (image.map || image.parameters.rows_per_pulse != 1) return image;
     FormerParameters wanted = image.parameters;
     const bool given = options.azimuth_bandwidth_hz || options.force;
+    const auto planned = [&](const FormerParameters& parameters) {
+        if (parameters == image.parameters) return image;
+        ImagePlan plan = plan_image(acquisition, parameters, geometry);
+        return geometry.steady() ? plan : with_history_of_rows(plan, acquisition, geometry, 0, plan.grid.rows);
+    };
+    if (!former.weighs_pulses && !given) wanted.azimuth_bandwidth_hz = band_of_whole_points_hz(acquisition, image);
+    const ImagePlan whole = planned(wanted);
     if (former.weighs_pulses && options.finer_rows)
         wanted.rows_per_pulse = rows_per_pulse_for(acquisition, image, given);
     if (wanted.rows_per_pulse > 1 && !given)
         wanted.azimuth_bandwidth_hz = whole_beam_hz(acquisition, image);
     else if (!given)
-        wanted.azimuth_bandwidth_hz = band_beside_lost_ends_hz(acquisition, image, former);
-    if (wanted == image.parameters) return image;
-    ImagePlan planned = plan_image(acquisition, wanted, geometry);
-    return geometry.steady() ? planned : with_history_of_rows(planned, acquisition, geometry, 0, planned.grid.rows);
+        wanted.azimuth_bandwidth_hz = band_beside_lost_ends_hz(acquisition, whole, former);
+    return wanted == whole.parameters ? whole : planned(wanted);
 }
 
 using PlanFormer = std::function<PlannedFormer(const Former&)>;
@@ -239,6 +246,14 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
             fmt::format("the beam of {:.6g} Hz has soft ends, as few lines see a point, for which the PRF of {:.6g} Hz "
                         "has no room: {:.6g} Hz are processed; --azimuth-bandwidth says otherwise",
                         *acquisition.azimuth_bandwidth_hz, acquisition.prf_hz, part_hz));
+    if (const double lost = part_lost_at_chirp_ends(acquisition, setup.image.parameters);
+        lost > most_lost_at_chirp_ends && !setup.image.map && !former_named(setup.algorithm).weighs_pulses)
+        setup.warnings.push_back(
+            fmt::format("the beam of {:.6g} Hz lies up to {:.3g} Hz beside its centre at the chirp's ends: {:.2g} % of "
+                        "a point's spectrum lie beyond the {:.6g} Hz that are processed, and points are wider in range "
+                        "for it; backprojection and ffbp keep all of it",
+                        *acquisition.azimuth_bandwidth_hz, moved_at_chirp_ends_hz(acquisition, setup.image.parameters),
+                        100 * lost, setup.image.parameters.azimuth_bandwidth_hz));
     if (const double rows = setup.image.parameters.rows_per_pulse; rows > 1)
         setup.warnings.push_back(
             fmt::format("the beam of {:.6g} Hz needs more room along rows than the PRF of {:.6g} Hz: there are {:g} "

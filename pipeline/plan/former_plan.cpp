@@ -177,13 +177,18 @@ Prediction checked_ends(const Acquisition& acquisition, const ImagePlan& image, 
                      : fmt::format("{}take less of the beam",
                                    former.weighs_pulses ? "" : "try --algorithm backprojection, or ");
         const BeamAside aside = beam_aside(acquisition, image, former);
-        const double aside_hz = aside.range_hz + aside.chirp_hz;
-        const std::string beside = aside_hz < 0.001 * prf_hz
-                                       ? ""
-                                       : fmt::format(
-                                             " and lies up to {:.3g} Hz beside their middle, as the centroid "
-                                             "changes over ranges that share a band and over the chirp",
-                                             aside_hz);
+        const double aside_hz = aside.range_hz + aside.chirp_hz, doubt_hz = image.parameters.centroid_doubt_hz,
+                     least_hz = 0.001 * prf_hz;  // that is told of
+        std::string beside;
+        if (aside_hz >= least_hz)
+            beside = fmt::format(
+                " and lies up to {:.3g} Hz beside their middle, as the centroid changes over ranges that share a band "
+                "and over the chirp{}",
+                aside_hz,
+                doubt_hz < least_hz ? ""
+                                    : fmt::format(", and by {:.3g} Hz with heights, which that of the file does not "
+                                                  "follow (--doppler-centroid orbit does)",
+                                                  doubt_hz));
         throw InputError(fmt::format(
             "--algorithm {}: the beam of {:.4g} Hz fills the {:.4g} Hz that are processed{}, and for short apertures "
             "its spectrum goes on beyond: points would be off by {}, at most {} are allowed; {} by --azimuth-bandwidth",

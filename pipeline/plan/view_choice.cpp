@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "kernels/errors.h"
+#include "kernels/math/chebyshev.h"
 #include "kernels/math/hyperbola.h"
 #include "pipeline/acquisition/track/reference_track.h"
 #include "pipeline/acquisition/track/track_offset.h"
@@ -21,25 +22,24 @@ namespace {
 
 /// The beam's band; without a window, which has to span just that, with the ripple that its edges spill over (Fresnel:
 /// it has fallen to some -30 dB within four times the root of the FM rate), as what is cut off there is missed in the
-/// response. Where its centre wanders, wherever it may lie.
-double band_of_beam_hz(const Acquisition& acquisition, const FocusOptions& options, double centroid_hz,
-                       const VelocityProfile& velocity) {
-    const double wander_hz = acquisition.motion ? acquisition.motion->wander_hz : 0;
-    const double beam_hz = *acquisition.azimuth_bandwidth_hz + 2 * wander_hz, range_m = acquisition.range_m(0);
+/// response. Where its centre wanders or is in doubt, wherever it may lie.
+double band_of_beam_hz(const Acquisition& acquisition, const FocusOptions& options, const FormerParameters& view) {
+    const double aside_hz = view.centroid_doubt_hz + (acquisition.motion ? acquisition.motion->wander_hz : 0);
+    const double beam_hz = *acquisition.azimuth_bandwidth_hz + 2 * aside_hz, range_m = acquisition.range_m(0);
     if (acquisition.burst || options.azimuth_window.kind != Window::Kind::none) return beam_hz;
-    const double factor = migration_factor(centroid_hz, velocity(range_m), acquisition.wavelength_m());
-    return beam_hz +
-           8 * std::sqrt(azimuth_fm_rate_hz_s(factor * range_m, factor, velocity(range_m), acquisition.wavelength_m()));
+    const double speed_m_s = view.velocity(range_m), wavelength_m = acquisition.wavelength_m(),
+                 factor = migration_factor(view.doppler_centroid_hz, speed_m_s, wavelength_m);
+    return beam_hz + 8 * std::sqrt(azimuth_fm_rate_hz_s(factor * range_m, factor, speed_m_s, wavelength_m));
 }
 
 /// What the user gave; else what the beam fills where the file knows it, else the PRF, neither beyond what the geometry
 /// holds: of a high PRF a slow platform uses little.
-double processed_azimuth_bandwidth_hz(const Acquisition& acquisition, const FocusOptions& options, double centroid_hz,
-                                      const VelocityProfile& velocity) {
+double processed_azimuth_bandwidth_hz(const Acquisition& acquisition, const FocusOptions& options,
+                                      const FormerParameters& view) {
     if (options.azimuth_bandwidth_hz) return *options.azimuth_bandwidth_hz;
-    const double widest_hz = widest_azimuth_band_hz(acquisition, centroid_hz, velocity);
+    const double widest_hz = widest_azimuth_band_hz(acquisition, view.doppler_centroid_hz, view.velocity);
     if (!acquisition.azimuth_bandwidth_hz) return widest_hz;
-    return std::min(band_of_beam_hz(acquisition, options, centroid_hz, velocity), widest_hz);
+    return std::min(band_of_beam_hz(acquisition, options, view), widest_hz);
 }
 
 void check_troposphere(const FocusOptions& options, const VelocityChoice& velocity) {
@@ -111,38 +111,41 @@ bool drifts(const Acquisition& acquisition, const DopplerSurface& surface_hz) {
     return false;
 }
 
-/// All pixels whose beam centre an echo may hold, over ground of no height.
-PixelSpan pixels_of(const Acquisition& acquisition, const DopplerSurface& doppler_hz) {
-    const ViewingGeometry geometry(
-        std::make_shared<OrbitTrack>(*acquisition.orbit, acquisition.identification.look_side, 0.0), doppler_hz,
-        acquisition.carrier_hz);
+/// Closest range of the target that the beam's centre sees at a time and slant range.
+double closest_range_m(const ViewingGeometry& geometry, double time_s, double slant_m) {
+    constexpr int rounds = 4;  // each gains two digits
+    double range_m = slant_m;
+    for (int round = 0; round < rounds; ++round) {
+        const double zero_doppler_s = geometry.zero_doppler_time_s(time_s, range_m);
+        const double delay_s = geometry.track().delay_history(zero_doppler_s, range_m)(time_s - zero_doppler_s);
+        range_m += slant_m - 0.5 * speed_of_light_m_s * delay_s;
+    }
+    return range_m;
+}
+
+/// All pixels whose beam centre an echo holds.
+PixelSpan pixels_of(const Acquisition& acquisition, const ViewingGeometry& geometry) {
+    constexpr int ranges = 9;
     PixelSpan span{INFINITY, -INFINITY, INFINITY, -INFINITY};
-    for (const double line : {-0.5, static_cast<double>(acquisition.lines) - 0.5})
-        for (const double sample : {0.0, static_cast<double>(acquisition.samples - 1)}) {
-            const double time_s = acquisition.pulse_time_s(line), slant_m = acquisition.range_m(sample);
-            const double range_m =
-                slant_m * migration_factor(doppler_hz(time_s, slant_m), geometry.track().speed_m_s(time_s, slant_m),
-                                           acquisition.wavelength_m());
-            const double zero_doppler_s = geometry.zero_doppler_time_s(time_s, range_m);
+    const double last_line = static_cast<double>(acquisition.lines) - 0.5;
+    for (const double line : {-0.5, 0.5 * (last_line - 0.5), last_line})
+        for (int i = 0; i < ranges; ++i) {
+            const double time_s = acquisition.pulse_time_s(line),
+                         sample = static_cast<double>(acquisition.samples - 1) * i / (ranges - 1),
+                         range_m = closest_range_m(geometry, time_s, acquisition.range_m(sample)),
+                         zero_doppler_s = geometry.zero_doppler_time_s(time_s, range_m);
             span = {std::min(span.from_s, zero_doppler_s), std::max(span.to_s, zero_doppler_s),
                     std::min(span.from_m, range_m), std::max(span.to_m, range_m)};
         }
     return span;
 }
 
-/// Of the surface that the zero-Doppler grid follows: of terrain under all pixels that the beam may see, whose Doppler
-/// centroid has little to do with heights.
-SceneHeight scene_height(const Acquisition& acquisition, const FocusOptions& options,
-                         std::vector<std::string>& warnings) {
-    if (!options.terrain) return options.height_m;
-    const DopplerSurface about_hz = doppler_by(acquisition, options, options.height_m).surface_hz;
+void check_terrain(const Acquisition& acquisition, const FocusOptions& options) {
     const bool other_velocity = options.velocity_m_s || options.velocity_from == ParameterSource::data;
     if (!acquisition.orbit || other_velocity)
         throw InputError(
             fmt::format("{}: {}, so nothing says where on it the scene lies; leave --dem out", options.terrain->name(),
                         other_velocity ? "--velocity takes the place of an orbit" : "the file has no orbit"));
-    return height_over_terrain(*acquisition.orbit, acquisition.identification.look_side,
-                               pixels_of(acquisition, about_hz), *options.terrain, warnings);
 }
 
 /// Of an orbit that tells the geometry, and all of the pulses.
@@ -181,6 +184,70 @@ void warn_of_doppler(const DopplerChoice& doppler, std::vector<std::string>& war
             fmt::format("Doppler centroid {:.1f} Hz ({}); its multiple of the PRF is a guess: give --doppler-centroid "
                         "if you know it",
                         doppler.centroid_hz, doppler.source));
+}
+
+/// The centroid that a file tells may be of the ellipsoid or of the ground as high as it is, and nothing says which.
+struct OverHeights {
+    DopplerSurface surface_hz;  ///< of the ground
+    double doubt_hz = 0;        ///< by how much heights may change that
+};
+
+/// Attitude tells what heights change: where a file's centroid is that of the ellipsoid, this goes onto it.
+OverHeights over_heights(const Acquisition& acquisition, const DopplerSurface& told_hz, const SceneHeight& height_m) {
+    constexpr int times = 7, ranges = 6;
+    constexpr double plainly = 0.5;  // nearer to the one than to the other
+    const double last_line = static_cast<double>(acquisition.lines - 1),
+                 last_sample = static_cast<double>(acquisition.samples - 1);
+    std::vector<SurfacePoint> points;
+    double off_ground = 0, off_ellipsoid = 0, most_hz = 0;  // squares; both at once
+    for (const double u : chebyshev_points(0, 1, times))
+        for (const double v : chebyshev_points(0, 1, ranges)) {
+            const double time_s = acquisition.pulse_time_s(u * last_line),
+                         range_m = acquisition.range_m(v * last_sample), here_hz = told_hz(time_s, range_m);
+            const auto ground_hz = predicted_doppler_at_hz(acquisition, time_s, range_m, height_m),
+                       ellipsoid_hz = predicted_doppler_at_hz(acquisition, time_s, range_m, 0.0);
+            if (!ground_hz || !ellipsoid_hz) return {told_hz};
+            const double change_hz = *ground_hz - *ellipsoid_hz;
+            points.push_back({.x = time_s, .y = range_m, .value = here_hz + change_hz});
+            off_ground += std::pow(*ground_hz - here_hz, 2), off_ellipsoid += std::pow(*ellipsoid_hz - here_hz, 2);
+            most_hz = std::max(most_hz, std::min(std::abs(*ground_hz - here_hz), std::abs(change_hz)));
+        }
+    if (off_ground <= plainly * plainly * off_ellipsoid) return {told_hz};
+    if (off_ellipsoid > plainly * plainly * off_ground) return {told_hz, most_hz};
+    return {fit_surface(told_hz, powers_up_to(4, 3), points)};
+}
+
+/// Over ground of such heights.
+ViewChoice view_over(const SceneHeight& height_m, const Acquisition& acquisition, const FocusOptions& options) {
+    ViewChoice view;
+    view.height_m = height_m;
+    view.parameters = parameters_by(options);
+    view.doppler = doppler_by(acquisition, options, view.height_m);
+    warn_of_doppler(view.doppler, view.warnings);
+    const double centroid_hz = view.doppler.centroid_hz;
+    check_zero_doppler(acquisition, options, view.height_m, centroid_hz);
+    const VelocityChoice velocity = velocity_by(acquisition, options, centroid_hz, view.warnings);
+    view.velocity_source = velocity.source;
+    const std::shared_ptr<const Track> track = track_of(acquisition, options, velocity, view.height_m);
+    if (acquisition.doppler_of_pixels_hz && view.doppler.origin == DopplerOrigin::file)
+        take_surface(acquisition, doppler_of_echo(acquisition, *track, *acquisition.doppler_of_pixels_hz),
+                     view.doppler);
+    if (acquisition.doppler_of_pixels_hz && view.doppler.origin == DopplerOrigin::file && acquisition.attitude) {
+        const OverHeights over = over_heights(acquisition, view.doppler.surface_hz, view.height_m);
+        take_surface(acquisition, over.surface_hz, view.doppler);
+        view.parameters.centroid_doubt_hz = over.doubt_hz;
+    }
+    if (options.terrain && velocity.source != "orbit")
+        throw InputError(fmt::format(
+            "{}: the velocity comes from the {}, so nothing says where on it the scene lies; leave --dem out",
+            options.terrain->name(), velocity.source));
+    const DopplerSurface& surface_hz = view.doppler.surface_hz;
+    view.geometry = std::make_shared<ViewingGeometry>(track, held(acquisition, surface_hz), acquisition.carrier_hz,
+                                                      !drifts(acquisition, surface_hz));
+    view.parameters.doppler_centroid_hz = centroid_hz;
+    view.parameters.velocity = velocity.profile;
+    view.parameters.azimuth_bandwidth_hz = processed_azimuth_bandwidth_hz(acquisition, options, view.parameters);
+    return view;
 }
 
 }  // namespace
@@ -223,30 +290,21 @@ FormerParameters parameters_by(const FocusOptions& options) {
 }
 
 ViewChoice choose_view(const Acquisition& acquisition, const FocusOptions& options) {
-    ViewChoice view;
-    view.height_m = scene_height(acquisition, options, view.warnings);
-    view.doppler = doppler_by(acquisition, options, view.height_m);
-    warn_of_doppler(view.doppler, view.warnings);
-    const double centroid_hz = view.doppler.centroid_hz;
-    check_zero_doppler(acquisition, options, view.height_m, centroid_hz);
-    const VelocityChoice velocity = velocity_by(acquisition, options, centroid_hz, view.warnings);
-    view.velocity_source = velocity.source;
-    const std::shared_ptr<const Track> track = track_of(acquisition, options, velocity, view.height_m);
-    if (acquisition.doppler_of_pixels_hz && view.doppler.origin == DopplerOrigin::file)
-        take_surface(acquisition, doppler_of_echo(acquisition, *track, *acquisition.doppler_of_pixels_hz),
-                     view.doppler);
-    if (options.terrain && velocity.source != "orbit")
-        throw InputError(fmt::format(
-            "{}: the velocity comes from the {}, so nothing says where on it the scene lies; leave --dem out",
-            options.terrain->name(), velocity.source));
-    const DopplerSurface& surface_hz = view.doppler.surface_hz;
-    view.geometry = std::make_shared<ViewingGeometry>(track, held(acquisition, surface_hz), acquisition.carrier_hz,
-                                                      !drifts(acquisition, surface_hz));
-    view.parameters = parameters_by(options);
-    view.parameters.doppler_centroid_hz = centroid_hz;
-    view.parameters.velocity = velocity.profile;
-    view.parameters.azimuth_bandwidth_hz =
-        processed_azimuth_bandwidth_hz(acquisition, options, centroid_hz, velocity.profile);
+    if (!options.terrain) return view_over(options.height_m, acquisition, options);
+    check_terrain(acquisition, options);
+    // Which part of a terrain is seen depends on its heights, by as much as a pixel's zero-Doppler time does.
+    constexpr int most_rounds = 3;
+    ViewChoice view = view_over(options.height_m, acquisition, options);
+    for (int round = 0; round < most_rounds; ++round) {
+        const PixelSpan seen = pixels_of(acquisition, *view.geometry);
+        // Where no beam centre is found at all, plans are refused.
+        if (view.height_m.covers(seen) || !(seen.from_m < seen.to_m)) break;
+        std::vector<std::string> remarks;
+        view = view_over(height_over_terrain(*acquisition.orbit, acquisition.identification.look_side, seen,
+                                             *options.terrain, remarks),
+                         acquisition, options);
+        view.warnings.insert(view.warnings.begin(), remarks.begin(), remarks.end());
+    }
     return view;
 }
 

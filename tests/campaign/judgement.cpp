@@ -139,7 +139,9 @@ Trial::Trial(const Drawn& drawn) : drawn_(drawn), scene_(scene_of(drawn)), echo_
         }
         if (hidden) whole_.back() = false;
     }
-    if (drawn_.centroid == Centroid::attitude && !attitude_agrees(scene_, geometry)) drawn_.centroid = Centroid::file;
+    // No record contradicts itself; attitude is asked where data tell the centroid, too.
+    const bool asks_attitude = drawn_.centroid == Centroid::attitude || drawn_.centroid == Centroid::data;
+    if (asks_attitude && !attitude_agrees(scene_, geometry)) drawn_.centroid = Centroid::file;
     echo_.acquisition = as_known(std::move(echo_.acquisition), drawn_, geometry.doppler_centroid_hz());
 }
 

@@ -48,6 +48,11 @@ public:
     };
     OverRange at(double zero_doppler_time_s) const;
     bool constant() const { return constant_; }
+    /// Whether it is a surface over all of these pixels.
+    bool covers(const PixelSpan& pixels) const {
+        return !constant_ && pixels.from_s >= span_.from_s && pixels.to_s <= span_.to_s &&
+               pixels.from_m >= span_.from_m && pixels.to_m <= span_.to_m;
+    }
     /// Within its span.
     struct Limits {
         double lowest_m = 0, highest_m = 0;

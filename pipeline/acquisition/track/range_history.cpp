@@ -122,22 +122,25 @@ private:
 
 /// Of one closest range, over the offset from its centroid.
 struct LawsOfRange {
-    ChebyshevSeries time_s, migration_s, phase_cycles, root_rate;
+    ChebyshevSeries time_s, migration_s, phase_cycles, root_rate, added_cycles;
     double tail = 0;  ///< what more frequencies might change, over what is allowed
 
     LawsOfRange(const TargetPassage& passage, double carrier_hz, double range_m, double half_hz, int frequencies) {
         const double ideal_s = 2 * range_m / speed_of_light_m_s;
-        std::vector<double> time, migration, phase, rate;
+        std::vector<double> time, migration, phase, rate, added;
         for (const double offset_hz : chebyshev_points(-half_hz, half_hz, frequencies)) {
-            const double f_hz = passage.centroid_hz() + offset_hz, t = passage.time_s(f_hz);
-            time.push_back(t), migration.push_back(passage.delay_s()(t) - ideal_s);
+            const double f_hz = passage.centroid_hz() + offset_hz, t = passage.time_s(f_hz),
+                         delay_s = passage.delay_s()(t);
+            time.push_back(t), migration.push_back(delay_s - ideal_s);
             phase.push_back(passage.phase_cycles(t) + f_hz * t - ideal_s * carrier_hz);
+            added.push_back(carrier_hz * delay_s - passage.phase_cycles(t));
             rate.push_back(std::sqrt(passage.rate_hz_s(t) * range_m));
         }
         const auto series = [&](const std::vector<double>& values) {
             return ChebyshevSeries::through(-half_hz, half_hz, values);
         };
         time_s = series(time), migration_s = series(migration), phase_cycles = series(phase), root_rate = series(rate);
+        added_cycles = series(added);
         tail = std::max({tail, phase_cycles.tail() / largest_error_cycles,
                          migration_s.tail() * carrier_hz / (10 * largest_error_cycles),
                          root_rate.tail() / (1e-7 * rate[0])});
@@ -198,6 +201,7 @@ RangeHistory::RangeHistory(const Track& track, double carrier_hz, double zero_do
     migration_s_ = over_ranges(&LawsOfRange::migration_s);
     phase_cycles_ = over_ranges(&LawsOfRange::phase_cycles);
     root_rate_ = over_ranges(&LawsOfRange::root_rate);
+    if (added_cycles) added_cycles_ = over_ranges(&LawsOfRange::added_cycles);
 }
 
 double RangeHistory::slant_m(double range_m, double doppler_hz) const {
@@ -243,7 +247,8 @@ RangeHistory::Wavenumber RangeHistory::wavenumber(double doppler_hz, double rang
 }
 
 RangeHistory::Column RangeHistory::column(double range_m) const {
-    return {centroid_hz(range_m), migration_s_.at(range_m), phase_cycles_.at(range_m), root_rate_.at(range_m)};
+    return {centroid_hz(range_m), migration_s_.at(range_m), phase_cycles_.at(range_m), root_rate_.at(range_m),
+            added_cycles_ ? added_cycles_->at(range_m) : ChebyshevSeries()};
 }
 
 }  // namespace cornerturn

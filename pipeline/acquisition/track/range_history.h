@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "kernels/math/chebyshev.h"
 #include "pipeline/acquisition/track/track.h"
@@ -83,13 +84,15 @@ public:
     struct Column {
         double centroid_hz;
         ChebyshevSeries migration_s, phase_cycles,
-            root_rate;  ///< migration: delay less 2 R0 / c; root_rate: sqrt(|Ka| R0)
+            root_rate;                 ///< migration: delay less 2 R0 / c; root_rate: sqrt(|Ka| R0)
+        ChebyshevSeries added_cycles;  ///< what is taken off the phase; no terms where nothing is
         /// Phase of the spectrum in two dimensions, as that of the middle range (wavenumber()): a Doppler frequency
-        /// lies at F where its proportion f0 / F lies at the carrier. What is added to the phase, which knows no range
-        /// frequency, is small enough to be taken along.
+        /// lies at F where its proportion f0 / F lies at the carrier. What is added to the phase knows no range
+        /// frequency.
         double phase_cycles_at(double doppler_hz, double range_frequency_hz, double carrier_hz) const {
-            const double proportion = (carrier_hz + range_frequency_hz) / carrier_hz;
-            return proportion * phase_cycles(doppler_hz / proportion - centroid_hz);
+            const double proportion = (carrier_hz + range_frequency_hz) / carrier_hz,
+                         offset_hz = doppler_hz / proportion - centroid_hz;
+            return proportion * phase_cycles(offset_hz) + (proportion - 1) * added_cycles(offset_hz);
         }
     };
     Column column(double range_m) const;
@@ -115,6 +118,7 @@ private:
     ChebyshevSeries centroid_hz_;
     Sweep nearer_, middle_, farther_;  // to either side of the middle range
     ChebyshevSurface time_s_, migration_s_, phase_cycles_, root_rate_;
+    std::optional<ChebyshevSurface> added_cycles_;
 };
 
 }  // namespace cornerturn

@@ -196,5 +196,68 @@ TEST(Prediction, BeamsBesideTheirBandsMovePoints) {
     EXPECT_NEAR(moved_px("backprojection", 1), moved_px("backprojection", 0), 1e-3) << "each pixel has its own";
 }
 
+/// Of which the chirp is a tenth, and so fast that all frequencies lie well ahead.
+Acquisition low_carrier() {
+    Acquisition acquisition = describe(small_scene(1000, 900));  // a beam of 180 Hz of 400
+    acquisition.carrier_hz = 0.8e9;
+    acquisition.effective_velocity_m_s = 12000;
+    return acquisition;
+}
+
+/// Where its chirp's ends see the beam several beams aside, nothing of it is left, and nothing is read beyond tables.
+TEST(Prediction, BeamsFarBesideTheirBandsAreLookedAt) {
+    Acquisition acquisition = low_carrier();
+    acquisition.near_range_m *= 300;  // some 200 lines
+    ImagePlan image = plan_image(acquisition, parameters_of(acquisition));
+    for (const double centroid_hz : {0.0, 10e3, 30e3}) {
+        image.parameters.doppler_centroid_hz = centroid_hz;
+        EXPECT_LT(predicted_for_lost_ends(acquisition, image, former_named("omegak")).position_px, 0.5) << centroid_hz;
+    }
+}
+
+/// Of two offsets that are spread evenly, the beam's and the chirp's, the part beyond a band: against counting.
+TEST(Prediction, WhatFiltersCutOffAtTheChirpsEnds) {
+    const Acquisition acquisition = low_carrier();
+    FormerParameters parameters = parameters_of(acquisition);
+    parameters.azimuth_bandwidth_hz = 190;
+    for (const double moved_hz : {5.0, 30.0, 70.0, 150.0, 400.0}) {
+        const double of_centroid = 0.5 * acquisition.chirp.bandwidth_hz() / acquisition.carrier_hz;
+        parameters.doppler_centroid_hz = moved_hz / of_centroid - 90;
+        ASSERT_NEAR(moved_at_chirp_ends_hz(acquisition, parameters), moved_hz, 1e-9);
+        const double kept_hz = 0.5 * (190 + fades_of(acquisition, parameters).azimuth_fade_hz);
+        constexpr int steps = 500;
+        int beyond = 0;
+        for (int i = 0; i < steps; ++i)
+            for (int k = 0; k < steps; ++k)
+                beyond +=
+                    std::abs(180 * ((i + 0.5) / steps - 0.5) + 2 * moved_hz * ((k + 0.5) / steps - 0.5)) > kept_hz;
+        EXPECT_NEAR(part_lost_at_chirp_ends(acquisition, parameters), beyond / double{steps * steps}, 2e-3) << moved_hz;
+        const double whole_hz = band_to_chirp_ends_hz(acquisition, parameters);
+        EXPECT_NEAR(whole_hz, std::clamp(180 + 2 * moved_hz, 190.0, 400.0), 1e-6) << moved_hz;
+    }
+}
+
+/// A centroid that changes by 2 Hz from column to column: eight columns beside a point's it is 16 Hz, for which the
+/// ripple beside a beam has no room.
+TEST(Prediction, FiltersShowPointsInTheColumnsBesideTheirs) {
+    const Acquisition acquisition = describe(small_scene(1000, 900));
+    FormerParameters parameters = parameters_of(acquisition);
+    parameters.azimuth_bandwidth_hz = 190;
+    const double metres_a_column = 0.5 * speed_of_light_m_s / acquisition.sample_rate_hz();
+    const auto band_hz = [&](double hz_per_column) {
+        const ViewingGeometry turned{std::make_shared<StraightTrack>(parameters.velocity),
+                                     [=, &acquisition](double, double range_m) {
+                                         return hz_per_column *
+                                                ((range_m - acquisition.near_range_m) / metres_a_column - 450);
+                                     },
+                                     acquisition.carrier_hz};
+        return band_of_whole_points_hz(acquisition, plan_image(acquisition, parameters, turned));
+    };
+    EXPECT_EQ(band_hz(0), 190);
+    EXPECT_EQ(band_hz(0.1), 190);
+    EXPECT_GT(band_hz(2), 180 + 2 * 16);
+    EXPECT_LE(band_hz(2), 400);
+}
+
 }  // namespace
 }  // namespace cornerturn

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "kernels/device/device.h"
 #include "kernels/errors.h"
@@ -129,6 +130,32 @@ TEST(BendingTrack, CurvesAboutTheSceneAreRefused) {
         EXPECT_TRUE(refusal.find("turns so much") != std::string::npos || refusal.find("wanders") != std::string::npos)
             << algorithm << ": " << refusal;
         EXPECT_EQ(refusal.find("nan"), std::string::npos) << algorithm << ": " << refusal;
+    }
+}
+
+/// A beam that swings back faster than the antenna flies on, amid a strip: some places are seen twice.
+TEST(BendingTrack, BeamsThatTurnBackAreRefused) {
+    const Acquisition acquisition = describe(one_target_from([](double) { return Sway{}; }));
+    const auto planned = [&](double swing_hz) {
+        const double middle_s = acquisition.pulse_time_s(750);
+        const ViewingGeometry geometry(
+            std::make_shared<OrbitTrack>(*acquisition.orbit, acquisition.identification.look_side, 0.0),
+            [=](double time_s, double) {
+                return -swing_hz * std::sin(2 * std::numbers::pi * (time_s - middle_s) / 3.75);
+            },
+            acquisition.carrier_hz, false);
+        FormerParameters parameters;
+        parameters.velocity = VelocityProfile(120);
+        parameters.azimuth_bandwidth_hz = 200;
+        return plan_image(acquisition, parameters, geometry);
+    };
+    EXPECT_NO_THROW(planned(10));
+    try {
+        planned(400);
+        FAIL();
+    } catch (const InputError& refusal) {
+        EXPECT_NE(std::string(refusal.what()).find("beam centres at a closest range"), std::string::npos)
+            << refusal.what();
     }
 }
 

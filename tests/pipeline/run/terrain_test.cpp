@@ -4,8 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
-#include <numbers>
 
 #include "kernels/errors.h"
 #include "pipeline/acquisition/geometry.h"
@@ -16,46 +14,13 @@
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"
 #include "tests/kernels/every_device.h"
-#include "tests/pipeline/small_scene.h"
-#include "tests/pipeline/terrain_by_formula.h"
+#include "tests/pipeline/run/terrain_scene.h"
 
 namespace cornerturn {
 namespace {
 
 class Terrain : public EveryDevice {};
 INSTANTIATE_TEST_SUITE_P(Devices, Terrain, every_device(), device_name);
-
-/// Nine places in the beam, on the terrain.
-void put_targets(Scene& scene, const HeightModel& height_m) {
-    scene.targets.emplace();
-    const double last_sample = static_cast<double>(scene.samples) - scene.chirp_duration_s * scene.sample_rate_hz;
-    for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k) {
-            SceneTarget target{BeamCentrePosition{700.3 + 0.5 * i * (static_cast<double>(scene.lines) - 1400) + 40 * k,
-                                                  60.2 + 0.5 * k * (last_sample - 260.4) + 23 * i},
-                               1.0, 30.0 * i, 0.0};
-            const SceneGeometry geometry(scene);
-            for (int round = 0; round < 8; ++round) {
-                const Geodetic place = to_geodetic(geometry.locate(target).place_m);
-                target.height_m = height_m(place.latitude_deg, place.longitude_deg);
-            }
-            scene.targets->push_back(target);
-        }
-}
-
-Geodetic middle_of(const Scene& scene) {
-    const SceneGeometry geometry(scene);
-    return to_geodetic(
-        geometry.place_in_beam({0.5 * static_cast<double>(scene.lines), 0.5 * static_cast<double>(scene.samples)}, 0));
-}
-
-/// From the foot of a slope of so many metres per degree to 2500 m.
-HeightModel slope_about(const Geodetic& middle, double per_latitude_m, double per_longitude_m) {
-    return [=](double latitude_deg, double longitude_deg) {
-        return 1250 + per_latitude_m * (latitude_deg - middle.latitude_deg) +
-               per_longitude_m * (longitude_deg - middle.longitude_deg);
-    };
-}
 
 /// Where a target lands when it is taken for one at another height: at the place up there that has the same range and
 /// Doppler frequency while the beam's centre is on it.
@@ -80,27 +45,6 @@ AnalysisTarget taken_for_height(const Scene& scene, const SceneTarget& target, d
     taken.time_s = approach.time_s;
     taken.range_m = approach.range_m;
     return taken;
-}
-
-struct Worst {
-    double azimuth_px = 0, range_px = 0, phase_deg = 0;
-};
-Worst worst_of(const Image& image) {
-    Worst worst;
-    for (const AnalysisTarget& target : known_targets(image)) {
-        const PointAnalysis point = analyze_point(image, target);
-        EXPECT_EQ(point.refused, "");
-        worst.azimuth_px = std::max(worst.azimuth_px, std::abs(point.azimuth.position_error_px.value_or(99)));
-        worst.range_px = std::max(worst.range_px, std::abs(point.range.position_error_px.value_or(99)));
-        worst.phase_deg = std::max(worst.phase_deg, std::abs(point.phase_error_deg.value_or(180)));
-    }
-    return worst;
-}
-
-FocusOptions over(std::shared_ptr<TerrainSource> terrain) {
-    FocusOptions options;
-    options.terrain = std::move(terrain);
-    return options;
 }
 
 TEST_P(Terrain, TargetsAtAllHeightsLieWhereTheyAre) {
@@ -217,100 +161,6 @@ TEST(TerrainRelief, IsRefusedWhereTheSmoothSurfaceMissesIt) {
     options.force = false;
     options.terrain = std::make_shared<TerrainByFormula>(box_about(middle, 3), hills_of(0.5));
     EXPECT_NO_THROW(set_up_focus(*device, echo.acquisition, options));
-}
-
-/// Where the beam's centre looks depends on how high the ground is: some 100 Hz at 2500 m.
-TEST(TerrainDoppler, FollowsHeights) {
-    Scene scene = squinted_scene(0.6, 4096, 2048);
-    const Geodetic middle = middle_of(scene);
-    const HeightModel height_m = slope_about(middle, 6000, 11000);
-    put_targets(scene, height_m);
-    const Acquisition acquisition = describe(scene);
-    const SceneGeometry geometry(scene);
-    std::vector<std::string> remarks;
-    TerrainByFormula terrain(box_about(middle, 3), height_m);
-    PixelSpan span{INFINITY, -INFINITY, INFINITY, -INFINITY};
-    for (const PointTarget& target : acquisition.truth)
-        span = {std::min(span.from_s, target.zero_doppler_time_s), std::max(span.to_s, target.zero_doppler_time_s),
-                std::min(span.from_m, target.range_m), std::max(span.to_m, target.range_m)};
-    const SceneHeight heights_m = height_over_terrain(*acquisition.orbit, LookSide::right, span, terrain, remarks);
-    EXPECT_TRUE(remarks.empty());
-    const DopplerSurface with = predicted_doppler(acquisition, heights_m).value(),
-                         without = predicted_doppler(acquisition).value();
-    double most_without_hz = 0;
-    for (std::size_t i = 0; i < scene.targets->size(); ++i) {
-        const LocatedTarget located = geometry.locate((*scene.targets)[i]);
-        EXPECT_NEAR(heights_m(located.truth.zero_doppler_time_s, located.truth.range_m), located.truth.height_m, 5);
-        const double line = geometry.centre_line(located.place_m), time_s = acquisition.pulse_time_s(line),
-                     range_m = 0.5 * speed_of_light_m_s * geometry.radar().delay_s(line, located.place_m),
-                     truth_hz = geometry.radar().doppler_hz(line, located.place_m);
-        EXPECT_NEAR(with(time_s, range_m), truth_hz, 2);
-        most_without_hz = std::max(most_without_hz, std::abs(without(time_s, range_m) - truth_hz));
-    }
-    EXPECT_GT(most_without_hz, 20) << "or heights would not matter";
-    // One height for all of it, too.
-    const double truth_hz = geometry.radar().doppler_hz(
-        geometry.centre_line(geometry.place_in_beam({2000, 1000}, 2000)), geometry.place_in_beam({2000, 1000}, 2000));
-    EXPECT_NEAR(
-        predicted_doppler(acquisition, 2000.0).value()(acquisition.pulse_time_s(2000), acquisition.range_m(1000)),
-        truth_hz, 1);
-}
-
-/// Some of them within the swath: what the surface leaves of them turns phases under squint, by a degree a metre.
-TEST(SceneHeights, FollowHillsOfFortyKilometres) {
-    const Scene scene = squinted_scene(0.6, 4096, 2048);
-    const Acquisition acquisition = describe(scene);
-    const Geodetic middle = middle_of(scene);
-    const HeightModel hills_m = [](double latitude_deg, double longitude_deg) {
-        constexpr double per_degree = 2 * std::numbers::pi * 111 / 40;
-        return 600 + 600 * std::sin(per_degree * latitude_deg) * std::cos(per_degree * longitude_deg);
-    };
-    TerrainByFormula terrain(box_about(middle, 3), hills_m);
-    const double time_s = acquisition.truth.front().zero_doppler_time_s, range_m = acquisition.truth.front().range_m;
-    const PixelSpan span{time_s, time_s + 2, range_m, range_m + 30e3};
-    std::vector<std::string> remarks;
-    const SceneHeight heights_m = height_over_terrain(*acquisition.orbit, LookSide::right, span, terrain, remarks);
-    for (double part = 0; part <= 1; part += 1.0 / 64) {
-        const double at_s = span.from_s + part * (span.to_s - span.from_s),
-                     at_m = span.from_m + part * (span.to_m - span.from_m), height_m = heights_m(at_s, at_m);
-        const Geodetic place = to_geodetic(
-            zero_doppler_ground_point(interpolate(*acquisition.orbit, at_s), at_m, LookSide::right, height_m)
-                .position_m);
-        EXPECT_NEAR(height_m, hills_m(place.latitude_deg, place.longitude_deg), 1) << part;
-    }
-}
-
-TEST(SceneHeights, NeedATerrainThatCoversTheScene) {
-    const Scene scene = squinted_scene(0.6, 4096, 2048);
-    const Acquisition acquisition = describe(scene);
-    const Geodetic middle = middle_of(scene);
-    const HeightModel flat = [](double, double) { return 700; };
-    const auto refusal = [&](TerrainSource& terrain) -> std::string {
-        try {
-            std::vector<std::string> remarks;
-            const double time_s = acquisition.truth.front().zero_doppler_time_s,
-                         range_m = acquisition.truth.front().range_m;
-            height_over_terrain(*acquisition.orbit, LookSide::right, {time_s, time_s + 2, range_m, range_m + 9000},
-                                terrain, remarks);
-            return remarks.empty() ? "" : remarks.front();
-        } catch (const InputError& error) {
-            return error.what();
-        }
-    };
-    TerrainByFormula whole(box_about(middle, 3), flat);
-    EXPECT_EQ(refusal(whole), "");
-    TerrainByFormula elsewhere(
-        {middle.latitude_deg + 5, middle.latitude_deg + 6, middle.longitude_deg, middle.longitude_deg + 1}, flat);
-    EXPECT_NE(refusal(elsewhere).find("formula: covers latitudes"), std::string::npos) << refusal(elsewhere);
-    TerrainByFormula half(
-        {middle.latitude_deg - 3, middle.latitude_deg, middle.longitude_deg - 3, middle.longitude_deg + 3}, flat);
-    EXPECT_NE(refusal(half).find("the scene lies at latitudes"), std::string::npos) << refusal(half);
-    TerrainByFormula gaps(box_about(middle, 3), [&](double latitude_deg, double) {
-        return latitude_deg > middle.latitude_deg ? 700.0 : NAN;
-    });
-    EXPECT_NE(refusal(gaps).find("knows no height for"), std::string::npos) << refusal(gaps);
-    TerrainByFormula nothing(box_about(middle, 3), [](double, double) { return NAN; });
-    EXPECT_NE(refusal(nothing).find("knows no height within"), std::string::npos) << refusal(nothing);
 }
 
 }  // namespace
