@@ -299,8 +299,7 @@ TEST_F(SceneFile, NamesThePresetsWhereThereIsNoSuchFile) {
         } catch (const InputError& error) {
             EXPECT_NE(std::string(error.what())
                           .find("airborne, aircraft, drone, nisar, pband, radarsat, sentinel, sliding, spaceborne, "
-                                "spotlight, squint, "
-                                "wide, xfine"),
+                                "spotlight, squint, wide, xfine"),
                       std::string::npos)
                 << error.what();
         }

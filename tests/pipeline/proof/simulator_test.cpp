@@ -514,10 +514,9 @@ TEST(Scene, UnknownPresetListsThePresets) {
         preset_scene("banana");
         FAIL() << "accepted";
     } catch (const InputError& error) {
-        EXPECT_TRUE(holds(
-            error.what(),
-            "airborne, aircraft, drone, nisar, pband, radarsat, sentinel, sliding, spaceborne, spotlight, squint, "
-            "wide, xfine"))
+        EXPECT_TRUE(holds(error.what(),
+                          "airborne, aircraft, drone, nisar, pband, radarsat, sentinel, sliding, spaceborne, "
+                          "spotlight, squint, wide, xfine"))
             << error.what();
     }
 }
