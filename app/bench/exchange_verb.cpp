@@ -11,7 +11,6 @@
 #include "app/console.h"
 #include "app/log.h"
 #include "app/verb.h"
-#include "data/files/file_names.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
 

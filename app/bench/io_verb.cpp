@@ -9,7 +9,6 @@
 #include "app/bench/bench_report.h"
 #include "app/bench/io_bench.h"
 #include "app/console.h"
-#include "app/json_text.h"
 #include "app/log.h"
 #include "app/verb.h"
 #include "kernels/errors.h"

@@ -2,7 +2,6 @@
 // cornerturn info: what a raw file or an image holds.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 

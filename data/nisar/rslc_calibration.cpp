@@ -3,7 +3,6 @@
 // format that is read tells a calibration, so that beta0 itself is uncalibrated then, and says so.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 

@@ -5,9 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <functional>
 
 #include "data/hdf5/hdf5_reader.h"
 #include "data/hdf5/sample_reader.h"

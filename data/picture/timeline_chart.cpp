@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "data/picture/chart_axis.h"
 #include "data/picture/svg.h"

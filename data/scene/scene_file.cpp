@@ -7,7 +7,6 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "data/nisar/epoch.h"
 #include "data/scene/scene_keys.h"

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "kernels/errors.h"
 #include "pipeline/acquisition/ground/footprint.h"

@@ -5,7 +5,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "kernels/errors.h"
 #include "pipeline/autofocus/minimum_entropy.h"

@@ -26,9 +26,8 @@ TEST_F(ConsoleTest, AnEchoTooShortForLooksIsNoInternalError) {
         << "{lines: 64, samples: 160, carrier_hz: 9650000000, prf_hz: 400, sample_rate_hz: 100000000, near_range_m: "
            "3000, chirp_slope_hz_s: 36000000000000, chirp_duration_s: 3e-7, azimuth_bandwidth_hz: 180, velocity_m_s: "
            "120, doppler_centroid_hz: 0, targets: [{line: 30, sample: 60}]}";
-    ASSERT_EQ(run({"simulate", file("scene.yaml"), "-o", file("raw.h5")}).code, 0);
-    const Outcome outcome = run({"doppler", file("raw.h5")});
-    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    succeed({"simulate", file("scene.yaml"), "-o", file("raw.h5")});
+    succeed({"doppler", file("raw.h5")});
 }
 
 }  // namespace

@@ -18,8 +18,7 @@ namespace {
 class DopplerVerb : public ProgramFixture {
 protected:
     nlohmann::json found_in(const std::string& file) {
-        const Outcome outcome = run({"doppler", file, "--json", "-"});
-        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        const Outcome outcome = succeed({"doppler", file, "--json", "-"});
         return nlohmann::json::parse(outcome.out);
     }
     void simulate() {
@@ -27,8 +26,7 @@ protected:
             << "preset: airborne\nlines: 1536\nsamples: 1536\ndoppler_centroid_hz: 900\nnoise_db: 0\ntargets: []\n"
                "clutter: [{first_line: -400, last_line: 1900, first_sample: -900, last_sample: 1536, "
                "scatterers: 600, power_db: 0}]\n";
-        const Outcome outcome = run({"simulate", path("scene.yaml"), "-o", path("raw.h5")});
-        ASSERT_EQ(outcome.code, 0) << outcome.err;
+        succeed({"simulate", path("scene.yaml"), "-o", path("raw.h5")});
     }
     std::optional<std::string> measured(const char* name) {
         const char* folder = std::getenv("CORNERTURN_SHARED_DATA");
@@ -39,8 +37,8 @@ protected:
 
 TEST_F(DopplerVerb, TableJsonAndPictureSayTheSame) {
     simulate();
-    const Outcome table = run({"doppler", path("raw.h5"), "--json", path("found.json"), "--png", path("found.png")});
-    ASSERT_EQ(table.code, 0) << table.err;
+    const Outcome table =
+        succeed({"doppler", path("raw.h5"), "--json", path("found.json"), "--png", path("found.png")});
     EXPECT_NE(table.out.find("+2 PRF"), std::string::npos) << table.out;
     EXPECT_TRUE(std::filesystem::exists(path("found.png")));
     std::ifstream file(path("found.json"));
@@ -77,7 +75,7 @@ TEST_F(DopplerVerb, FocusResamplesTheEchoByTheCentroidOfTheData) {
            "chirp_slope_hz_s: 36e12\nchirp_duration_s: 2e-6\nvelocity_m_s: 120\nazimuth_bandwidth_hz: 180\n"
            "doppler_centroid_hz: 1370\nsample_type: int16\ntargets: [{line: 501.7, sample: 100.4, amplitude: 20}, "
            "{line: 801.2, sample: 230.9, amplitude: 20}]\n";
-    ASSERT_EQ(run({"simulate", path("scene.yaml"), "-o", path("raw.h5")}).code, 0);
+    succeed({"simulate", path("scene.yaml"), "-o", path("raw.h5")});
     const Program::Words focus{"focus", path("raw.h5"), "-o", path("slc.h5"), "--doppler-centroid", "data", "--json"};
     Program::Words dry_run{"focus", path("raw.h5"), "--doppler-centroid", "data", "--dry-run", "--json"};
     const Outcome planned = run(dry_run), made = run(focus);
@@ -96,8 +94,7 @@ TEST_F(DopplerVerb, FocusResamplesTheEchoByTheCentroidOfTheData) {
 
 TEST_F(DopplerVerb, FocusTakesTheVelocityOfTheData) {
     simulate();
-    const Outcome outcome = run({"focus", path("raw.h5"), "--velocity", "data", "--dry-run"});
-    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const Outcome outcome = succeed({"focus", path("raw.h5"), "--velocity", "data", "--dry-run"});
     EXPECT_NE(outcome.out.find("(data: 1"), std::string::npos) << outcome.out;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every verb run as a program: exit codes 0, 1 and 2, JSON as docs/schemas says, plans that do nothing, a
 // measured scene in focus.
-#include <algorithm>
 
 #include "tests/app/image_program.h"
 #include "tests/app/json_schema.h"
@@ -104,7 +103,7 @@ TEST_F(EveryVerb, TakesImagesOfEveryFormat) {
     const std::string range_m = target["target"]["range_m"].dump();
     for (const char* name : {"a.tif", "a.slc"}) {
         SCOPED_TRACE(name);
-        ASSERT_EQ(run({"convert", file("slc.h5"), "-o", file(name)}).code, 0);
+        succeed({"convert", file("slc.h5"), "-o", file(name)});
         const json facts = output_of({"info", file(name), "--json"}, "info");
         EXPECT_EQ(facts["algorithm"], "rda");
         EXPECT_FALSE(facts.contains("known_targets")) << "there is no place for them";
@@ -119,16 +118,15 @@ TEST_F(EveryVerb, TakesImagesOfEveryFormat) {
                         target[axis]["measured"]["irw_px"].get<double>(), 1e-3);
         }
         EXPECT_TRUE(output_of({"compare", file("slc.h5"), file(name), "--json"}, "compare")["identical"]);
-        EXPECT_EQ(run({"quicklook", file(name), "-o", file("a.png")}).code, 0);
-        EXPECT_EQ(
-            run({"multilook", file(name), "-o", file("looks.h5"), "--looks", "2x2", "--domain", "frequency"}).code, 0);
+        succeed({"quicklook", file(name), "-o", file("a.png")});
+        succeed({"multilook", file(name), "-o", file("looks.h5"), "--looks", "2x2", "--domain", "frequency"});
     }
     std::ofstream(file("a.slc.hdr")) << "ENVI\nsamples = 400\nlines = 10\nbands = 1\ndata type = 6\n";
     const json facts = output_of({"info", file("a.slc"), "--json"}, "info");
     EXPECT_EQ(facts["product"], "complex image (ENVI)");
     EXPECT_TRUE(facts.contains("axes"));
-    EXPECT_EQ(run({"quicklook", file("a.slc"), "-o", file("a.png")}).code, 0);
-    EXPECT_EQ(run({"multilook", file("a.slc"), "-o", file("b.tif"), "--looks", "auto"}).code, 0);
+    succeed({"quicklook", file("a.slc"), "-o", file("a.png")});
+    succeed({"multilook", file("a.slc"), "-o", file("b.tif"), "--looks", "auto"});
     expect_bad_input({"info", file("a.slc"), "--geo"}, {"a.slc", "slant ranges"});
     expect_bad_input({"analyze", file("a.slc")}, {"a.slc", "slant ranges", "analyze"});
     expect_bad_input({"compare", file("slc.h5"), file("a.slc")}, {"a.slc", "slant ranges", "compare"});
@@ -204,8 +202,7 @@ TEST_F(EveryVerb, BenchesFollowTheirSchema) {
         if (bench.front() != "corner-turn" && bench.front() != "matrix-product") continue;
         // The table for people.
         std::erase(words, "--json");
-        const Outcome table = run(words);
-        EXPECT_EQ(table.code, 0) << table.err;
+        const Outcome table = succeed(words);
         EXPECT_NE(table.out.find("median of 1"), std::string::npos) << table.out;
     }
 }

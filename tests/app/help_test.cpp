@@ -2,7 +2,6 @@
 // What the program says of itself: help that fits a screen, mistyped words, completion of shells, the manual page.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "app/bench/process.h"
 #include "kernels/errors.h"
 #include "tests/app/program.h"
 #include "tests/data/product_fixture.h"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "tests/app/program.h"
 #include "tests/data/product_fixture.h"
@@ -28,6 +29,17 @@ protected:
         Program program(path("streams"), arguments, prepare, program_);
         const int code = program.wait();
         return {code, program.out(), program.err()};
+    }
+    /// Expects exit code 0.
+    Outcome succeed(const Words& arguments, const std::function<void()>& prepare = {}) {
+        SCOPED_TRACE(testing::PrintToString(arguments));
+        Outcome outcome = run(arguments, prepare);
+        EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+        return outcome;
+    }
+    /// What a command prints.
+    nlohmann::json json_of(const Words& arguments) {
+        return nlohmann::json::parse(succeed(arguments).out, nullptr, false);
     }
     std::string text_of(const std::string& name) const {
         std::ifstream in(file(name), std::ios::binary);

@@ -72,9 +72,8 @@ TEST_F(ReportTest, DevicesThatShareAFrameHaveLanesOfTheirOwn) {
 }
 
 TEST_F(ReportTest, DevicesThatShareBlocksHaveLanesOfTheirOwn) {
-    const Outcome made = run({"simulate", "spaceborne", "-o", file("raw.h5"), "--sample-type", "int8", "--lines",
-                              "3001", "--samples", "1703", "-q"});
-    ASSERT_EQ(made.code, 0) << made.err;
+    succeed({"simulate", "spaceborne", "-o", file("raw.h5"), "--sample-type", "int8", "--lines", "3001", "--samples",
+             "1703", "-q"});
     const nlohmann::json json = json_of({"focus", file("raw.h5"), "-o", file("slc.h5"), "-q", "--device", "cpu,cpu",
                                          "--threads", "1", "--max-memory", "180M", "--json"});
     ASSERT_GT(json["frames"][0]["plan"]["azimuth_blocks"], 1);
@@ -103,8 +102,7 @@ TEST_F(ReportTest, AnalyzeTellsOfTheSceneOnRequest) {
     EXPECT_GT(scene["sharpness"], 2);
     EXPECT_GT(scene["entropy"], 0);
     EXPECT_EQ(text_of("s.png").substr(1, 3), "PNG");
-    const Outcome text = run({"analyze", file("slc.h5"), "--scene"});
-    EXPECT_EQ(text.code, 0);
+    const Outcome text = succeed({"analyze", file("slc.h5"), "--scene"});
     EXPECT_NE(text.out.find("equivalent looks"), std::string::npos) << text.out;
     expect_bad_input({"analyze", file("slc.h5"), "--spectrum", file("slc.h5")}, {"--spectrum", ".png"});
 }

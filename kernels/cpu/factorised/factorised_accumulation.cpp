@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/factorised/factorised_accumulation.h"
 
-#include <fmt/format.h>
 #include <omp.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <stdexcept>
 
 #include "kernels/back_projection/block_window.h"
 #include "kernels/back_projection/factor_tree.h"

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "kernels/errors.h"
 #include "kernels/math/hyperbola.h"

@@ -4,11 +4,9 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
-#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
-#include <numbers>
 #include <stdexcept>
 
 #include "kernels/device/first_device.h"

@@ -5,11 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <complex>
 #include <cstdint>
 #include <iostream>
 #include <string>
-#include <vector>
 
 #include "kernels/passes/tables.h"
 #include "tests/kernels/every_device.h"

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "kernels/device/device.h"
 #include "kernels/errors.h"
 #include "pipeline/proof/simulator.h"

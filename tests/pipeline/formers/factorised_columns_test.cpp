@@ -3,10 +3,7 @@
 // lines that hold all that range compression makes of the echo, between whose cells nothing is neglected.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "pipeline/proof/simulator.h"

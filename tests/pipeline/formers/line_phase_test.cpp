@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <complex>
-#include <cstring>
 
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"

@@ -7,14 +7,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <random>
 
 #include "kernels/errors.h"
-#include "pipeline/acquisition/geometry.h"
 #include "pipeline/acquisition/track/velocity.h"
 #include "pipeline/echo/echo_part.h"
-#include "pipeline/measure/point_analysis.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"
 #include "pipeline/verify/reference_stage.h"

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "pipeline/acquisition/ground/footprint.h"
-#include "pipeline/run/data_estimates.h"
 #include "pipeline/run/even_lines.h"
 #include "pipeline/run/focus.h"
 #include "tests/pipeline/formers/focused_scene.h"

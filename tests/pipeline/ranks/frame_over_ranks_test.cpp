@@ -8,7 +8,6 @@
 
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
-#include "pipeline/plan/memory_plan.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/ranks/focus_over_ranks.h"
 #include "pipeline/verify/reference_stage.h"

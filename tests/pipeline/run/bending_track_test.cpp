@@ -2,7 +2,6 @@
 // Tracks that bend within an aperture, or whose speed changes: right in blocks, or refused before work begins.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "kernels/device/device.h"

@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "kernels/errors.h"
 #include "kernels/steps/steps.h"
 #include "pipeline/formers/back_projection.h"

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "kernels/device/device_bench.h"
 #include "kernels/errors.h"
 #include "kernels/steps/steps.h"

@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "kernels/device/device.h"
-#include "kernels/errors.h"
 #include "pipeline/echo/forwarded_echo.h"
 #include "pipeline/plan/view_choice.h"
 #include "pipeline/proof/simulator.h"

@@ -6,12 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numbers>
-#include <random>
-#include <tuple>
 #include <vector>
 
 #include "kernels/back_projection/factor_laws.h"

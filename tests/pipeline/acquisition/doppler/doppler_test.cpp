@@ -9,7 +9,6 @@
 #include <numbers>
 #include <random>
 
-#include "kernels/device/device.h"
 #include "kernels/errors.h"
 #include "kernels/host/line_fft.h"
 #include "pipeline/acquisition/fits/surface_fit.h"

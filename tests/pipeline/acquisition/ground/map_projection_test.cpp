@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "kernels/errors.h"
 
 namespace cornerturn {
