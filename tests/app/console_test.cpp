@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "tests/app/program_fixture.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -15,7 +16,7 @@ TEST_F(ConsoleTest, WordsOfAFileAreNoCommandsToTheTerminal) {
     std::ofstream(file("scene.yaml")) << "caf\xc3\xa9\x1b[31m\xff: 1\n";
     const Outcome outcome = run({"simulate", file("scene.yaml"), "--print-scene"});
     EXPECT_EQ(outcome.code, 2);
-    EXPECT_NE(outcome.err.find("caf\xc3\xa9\\x1b[31m\\xff"), std::string::npos) << outcome.err;
+    expect_in(outcome.err, "caf\xc3\xa9\\x1b[31m\\xff");
     EXPECT_EQ(outcome.err.find('\x1b'), std::string::npos) << outcome.err;
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
 }

@@ -11,6 +11,7 @@
 
 #include "tests/app/json_schema.h"
 #include "tests/app/program_fixture.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -39,7 +40,7 @@ TEST_F(DopplerVerb, TableJsonAndPictureSayTheSame) {
     simulate();
     const Outcome table =
         succeed({"doppler", path("raw.h5"), "--json", path("found.json"), "--png", path("found.png")});
-    EXPECT_NE(table.out.find("+2 PRF"), std::string::npos) << table.out;
+    expect_in(table.out, "+2 PRF");
     EXPECT_TRUE(std::filesystem::exists(path("found.png")));
     std::ifstream file(path("found.json"));
     const nlohmann::json json = nlohmann::json::parse(file);
@@ -83,19 +84,19 @@ TEST_F(DopplerVerb, FocusResamplesTheEchoByTheCentroidOfTheData) {
     ASSERT_EQ(made.code, 0) << made.err;
     const auto plan = nlohmann::json::parse(planned.out), report = nlohmann::json::parse(made.out);
     EXPECT_EQ(breaches_of_schema(report, "focus"), "");
-    EXPECT_NE(report["warnings"].dump().find("resampled from 100 to 125 MHz"), std::string::npos) << report["warnings"];
+    expect_in(report["warnings"].dump(), "resampled from 100 to 125 MHz");
     EXPECT_EQ(plan["warnings"], report["warnings"]);
     const auto &of_plan = plan["frames"][0]["plan"], &of_image = report["frames"][0]["plan"];
     EXPECT_EQ(of_image["doppler_source"].get<std::string>().substr(0, 9), "estimated");
     EXPECT_NEAR(of_image["doppler_centroid_hz"].get<double>(), 1370, 20);
     for (const char* key : {"doppler_source", "doppler_centroid_hz", "image"}) EXPECT_EQ(of_plan[key], of_image[key]);
-    EXPECT_NE(report["frames"][0]["stages"].dump().find("data_estimates"), std::string::npos);
+    expect_in(report["frames"][0]["stages"].dump(), "data_estimates");
 }
 
 TEST_F(DopplerVerb, FocusTakesTheVelocityOfTheData) {
     simulate();
     const Outcome outcome = succeed({"focus", path("raw.h5"), "--velocity", "data", "--dry-run"});
-    EXPECT_NE(outcome.out.find("(data: 1"), std::string::npos) << outcome.out;
+    expect_in(outcome.out, "(data: 1");
 }
 
 /// The README of the data: some -6966 to -6993 Hz at ambiguity -6, 7062 m/s.
@@ -122,8 +123,8 @@ TEST_F(DopplerVerb, AutofocusFindsTheVelocityOfAMeasuredEchoAndLeavesItAtThat) {
                         "--autofocus", method})
                 .err;
         };
-        EXPECT_NE(said("7062").find("phase error taken away"), std::string::npos) << method;
-        EXPECT_NE(said("7067").find("left as it is"), std::string::npos) << method;
+        expect_in(said("7062"), "phase error taken away");
+        expect_in(said("7067"), "left as it is");
     }
 }
 

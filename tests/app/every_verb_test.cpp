@@ -5,6 +5,7 @@
 #include "tests/app/image_program.h"
 #include "tests/app/json_schema.h"
 #include "tests/app/three_frames.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -203,7 +204,7 @@ TEST_F(EveryVerb, BenchesFollowTheirSchema) {
         // The table for people.
         std::erase(words, "--json");
         const Outcome table = succeed(words);
-        EXPECT_NE(table.out.find("median of 1"), std::string::npos) << table.out;
+        expect_in(table.out, "median of 1");
     }
 }
 
@@ -216,9 +217,7 @@ TEST_F(EveryVerb, EndsWithOneWhereACheckFails) {
     EXPECT_FALSE(limits["passed"]);
     EXPECT_FALSE(limits["checks"][0]["passed"]);
     Editor(file("raw.h5")).change("/science/LSAR/RRSD/swaths/frequencyA/txH/chirpSlope", -36e12);  // a lie
-    EXPECT_NE(
-        expect_code(1, {"verify", file("raw.h5"), "--device", "cpu", "--json", file("verify.json")}).out.find("FAIL"),
-        std::string::npos);
+    expect_in(expect_code(1, {"verify", file("raw.h5"), "--device", "cpu", "--json", file("verify.json")}).out, "FAIL");
     EXPECT_FALSE(file_of("verify.json", "verify")["passed"]);
 }
 
@@ -247,9 +246,8 @@ TEST_F(EveryVerb, PlansDoNothing) {
     const Words plan{"focus",    file("raw.h5"),   "-o",       file("slc.h5"), "--png",    file("slc.png"),
                      "--report", file("slc.html"), "--device", "cpu",          "--dry-run"};
     const Outcome outcome = expect_code(0, plan);
-    for (const char* part :
-         {"echo", "Doppler centroid", "algorithm", "FFT lengths", "memory", "420 lines x 400 samples"})
-        EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " is not in: " << outcome.out;
+    expect_in(outcome.out,
+              {"echo", "Doppler centroid", "algorithm", "FFT lengths", "memory", "420 lines x 400 samples"});
     EXPECT_EQ(left(), (Words{"raw.h5", "scene.yaml"}));
     const json planned = output_of(with(plan, {"--json"}), "focus");
     EXPECT_EQ(planned["frames"][0]["echo"]["lines"], 420);

@@ -8,6 +8,7 @@
 #include "data/hdf5/hdf5_writer.h"
 #include "data/nisar/product_origin.h"
 #include "tests/app/image_program.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -103,7 +104,7 @@ TEST_F(FilesTest, NamesOfTheProgramAreNoFiles) {
     };
     const Outcome scene = succeed({"simulate", "squint", "--print-scene"}, in_folder);
     const Outcome verified = run({"verify", "squint", "--polarization", "XX"}, in_folder);
-    EXPECT_NE(verified.err.find("no polarization XX in the scene"), std::string::npos) << verified.err;
+    expect_in(verified.err, "no polarization XX in the scene");
     const Outcome map = run(focus({"--dry-run", "--grid", "utm", "--spacing", "10"}), in_folder);
     EXPECT_EQ(map.err.find("folder"), std::string::npos) << map.err;
     EXPECT_EQ(map.err.find("has its own"), std::string::npos) << map.err;
@@ -116,8 +117,7 @@ TEST_F(FilesTest, FilesOfAJobsFileLieWhereItLies) {
         << "options: {algorithm: backprojection, grid: grid.yaml}\nscenes:\n  - ../raw.h5\n"
            "  - {input: ../raw.h5, output: b.h5, options: {grid: utm}}\n";
     const Outcome outcome = run({"batch", file("list/jobs.yaml"), "-o", file("out"), "--device", "cpu"});
-    EXPECT_NE(outcome.err.find("map 'nowhere'"), std::string::npos) << outcome.err;
-    EXPECT_NE(outcome.err.find("--grid utm: how large"), std::string::npos) << outcome.err;
+    expect_in(outcome.err, {"map 'nowhere'", "--grid utm: how large"});
 }
 
 TEST_F(FilesTest, ReportsMeasureTheDiskOnlyWhereThatWasAskedFor) {
@@ -135,7 +135,7 @@ TEST_F(FilesTest, ReportsMeasureTheDiskOnlyWhereThatWasAskedFor) {
     Words measured = job;
     measured.push_back("--measure-rates");
     const Outcome tight = succeed(measured, little_room);
-    EXPECT_NE(tight.err.find("--measure-rates: "), std::string::npos) << tight.err;
+    expect_in(tight.err, "--measure-rates: ");
     EXPECT_TRUE(report().at("disk_gbytes_per_s").at("write").is_null());
     EXPECT_GT(report().at("disk_gbytes_per_s").at("read"), 0);
     succeed(measured);
@@ -197,7 +197,7 @@ TEST_F(FilesTest, NamesMayHoldAnythingThatFilesMay) {
         EXPECT_TRUE(fs::exists(folder + made)) << made;
     const Outcome missing = run({"info", folder + "/none {} %s.h5"});
     EXPECT_EQ(missing.code, 2);
-    EXPECT_NE(missing.err.find("/none {} %s.h5: cannot be read"), std::string::npos) << missing.err;
+    expect_in(missing.err, "/none {} %s.h5: cannot be read");
 }
 
 /// Whatever is written, a disk that is full is told of as such, and leaves no half of it.
@@ -220,17 +220,17 @@ TEST_F(FilesTest, AFullDiskLeavesNothingBehind) {
         const Outcome focused = ends(focus({"-o", out}), size);
         EXPECT_EQ(focused.code, 3) << size << ": " << focused.err;
         EXPECT_EQ(std::count(focused.err.begin(), focused.err.end(), '\n'), 1) << focused.err;
-        EXPECT_NE(focused.err.find("slc.h5"), std::string::npos) << focused.err;
+        expect_in(focused.err, "slc.h5");
     }
     const Outcome picture = ends(focus({"-o", file("whole.h5"), "--png", file("disk/slc.png")}), "4k");
     EXPECT_EQ(picture.code, 3) << picture.err;
-    EXPECT_NE(picture.err.find("slc.png"), std::string::npos) << picture.err;
+    expect_in(picture.err, "slc.png");
     const Outcome simulated = ends({"simulate", file("scene.yaml"), "-o", file("disk/raw.h5")}, "64k");
     EXPECT_EQ(simulated.code, 3) << simulated.err;
     std::ofstream(file("jobs.yaml")) << "scenes: [raw.h5]\n";
     const Outcome batch = ends({"batch", file("jobs.yaml"), "-o", file("disk/out"), "--device", "cpu"}, "64k");
     EXPECT_EQ(batch.code, 1) << batch.err;
-    EXPECT_NE(batch.out.find("1 failed"), std::string::npos) << batch.out;
+    expect_in(batch.out, "1 failed");
 }
 
 /// In the place of standard output.
@@ -255,7 +255,7 @@ TEST_F(FilesTest, AFullStandardOutputIsAFailure) {
         SCOPED_TRACE(testing::PrintToString(words));
         const Outcome full = run(words, printing_to("/dev/full"));
         EXPECT_EQ(full.code, 3) << full.err;
-        EXPECT_NE(full.err.find("standard output: cannot be written: No space left"), std::string::npos) << full.err;
+        expect_in(full.err, "standard output: cannot be written: No space left");
         EXPECT_EQ(run(words, [] { close(STDOUT_FILENO); }).code, 3) << "closed";
         succeed(words);
     }

@@ -2,6 +2,7 @@
 // Images on maps as users meet them.
 #include "data/map_grid_file.h"
 #include "tests/app/image_program.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -44,12 +45,12 @@ TEST_F(MapProgramTest, FocusesAndTellsOfAMap) {
     succeed({"quicklook", file("map.h5"), "-o", file("again.png"), "-q"});
     EXPECT_EQ(text_of("again.png"), text_of("map.png"));
     succeed({"quicklook", file("map.h5"), "-o", file("placed.png"), "--place", "-q"});
-    EXPECT_NE(text_of("placed.kml").find("<href>placed.png</href>"), std::string::npos);
+    expect_in(text_of("placed.kml"), "<href>placed.png</href>");
     const std::string png = text_of("placed.png");  // its width: four bytes, the highest first, behind 16
     std::int64_t width = 0;
     for (std::size_t i = 16; i < 20; ++i) width = 256 * width + static_cast<unsigned char>(png.at(i));
     EXPECT_NEAR(std::stod(text_of("placed.pgw")) * static_cast<double>(width), 6 * facts["columns"].get<double>(), 12);
-    EXPECT_NE(text_of("a.html").find("Point targets on the map"), std::string::npos);
+    expect_in(text_of("a.html"), "Point targets on the map");
     expect_bad_input({"compare", file("map.h5"), file("map.h5")}, {"image on a map"});
     succeed({"multilook", file("map.h5"), "-o", file("looks.tif"), "--looks", "2x2"});
     const MapGrid grid = read_map_grid(file("map.h5")), looks = read_map_grid(file("looks.tif"));
@@ -87,8 +88,7 @@ TEST_F(MapProgramTest, SaysWhatIsWrong) {
 TEST_F(MapProgramTest, SaysWhatItWouldDo) {
     simulate_raw();
     const Outcome plan = succeed(focus("a.h5", {"--grid", "geographic", "--spacing", "10", "--dry-run"}));
-    for (const char* part : {"map ", "EPSG:4326", "above the ellipsoid", "pixel pulses"})
-        EXPECT_NE(plan.out.find(part), std::string::npos) << part << " is not in " << plan.out;
+    expect_in(plan.out, {"map ", "EPSG:4326", "above the ellipsoid", "pixel pulses"});
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cornerturn multilook as its users meet it.
 #include "tests/app/image_program.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -25,7 +26,7 @@ TEST_F(MultilookTest, ImagesBecomeWhatOthersOpen) {
     succeed({"focus", raw, "-o", slc, "-q"});
     succeed({"focus", raw, "-o", tif, "--tiff", "db", "-q"});
     const Outcome converted = succeed({"convert", slc, "-o", file("b.tif"), "--tiff", "db"});
-    EXPECT_NE(converted.out.find("rows x"), std::string::npos);
+    expect_in(converted.out, "rows x");
     const std::string made = text_of("a.tif"), same = text_of("b.tif");
     ASSERT_EQ(made.size(), same.size());
     EXPECT_EQ(made.substr(made.size() - 1000000), same.substr(same.size() - 1000000)) << "the tiles";
@@ -49,7 +50,7 @@ TEST_F(MultilookTest, ImagesBecomeWhatOthersOpen) {
     for (const char* type : {"int16", "amp8-phs8", "int16:3"})
         succeed({"convert", slc, "-o", file("d.nitf"), "--sample-type", type, "-q"});
     const Outcome clipped = succeed({"convert", slc, "-o", file("d.tif"), "--sample-type", "int16:1e-6"});
-    EXPECT_NE(clipped.err.find("clipped"), std::string::npos) << clipped.err;
+    expect_in(clipped.err, "clipped");
     succeed({"convert", slc, "-o", file("e.h5"), "--sample-type", "f16", "-q"});
     expect_bad_input({"focus", raw, "-o", file("f.nitf"), "--sample-type", "int16"}, {"int16:2.5", "convert"});
     succeed({"focus", raw, "-o", file("f.nitf"), "--sample-type", "int16:1000", "-q"});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table and the JSON of point targets say what was measured, theory and the difference, each in its place.
 #include "app/verbs/point_report.h"
+#include "tests/support/texts.h"
 
 #include <gtest/gtest.h>
 

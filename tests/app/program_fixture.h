@@ -8,6 +8,7 @@
 
 #include "tests/app/program.h"
 #include "tests/data/product_fixture.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 
@@ -56,8 +57,7 @@ protected:
         const Outcome outcome = run(arguments);
         EXPECT_EQ(outcome.code, 2) << outcome.err;
         EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-        for (const std::string& word : words)
-            EXPECT_NE(outcome.err.find(word), std::string::npos) << word << " is not in: " << outcome.err;
+        expect_in(outcome.err, words);
         EXPECT_EQ(outcome.out, "");
     }
     /// Names in the folder for the program's files, hidden ones too.

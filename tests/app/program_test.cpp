@@ -11,6 +11,7 @@
 #include "kernels/host/line_fft.h"
 #include "tests/app/program_fixture.h"
 #include "tests/app/three_frames.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -49,12 +50,12 @@ TEST_F(ProgramTest, HelpsWithEveryVerb) {
         SCOPED_TRACE(testing::PrintToString(verb));
         verb.push_back("--help");
         const Outcome outcome = succeed(verb);
-        EXPECT_NE(outcome.out.find("Example"), std::string::npos);
+        expect_in(outcome.out, "Example");
         EXPECT_EQ(outcome.err, "");
     }
-    EXPECT_NE(run({"--help"}).out.find("Exit codes: 0 success"), std::string::npos);
+    expect_in(run({"--help"}).out, "Exit codes: 0 success");
     succeed({"--version"});
-    EXPECT_NE(run({"--version"}).out.find(fft_library()), std::string::npos);
+    expect_in(run({"--version"}).out, fft_library());
 }
 
 TEST_F(ProgramTest, NeedsTheFolderForTemporaryFilesOnlyWhereItUsesIt) {
@@ -66,7 +67,7 @@ TEST_F(ProgramTest, NeedsTheFolderForTemporaryFilesOnlyWhereItUsesIt) {
     succeed({"devices"}, no_folder);
     const Outcome outcome = run({"bench", "io", "--size", "256", "--device", "cpu"}, no_folder);
     EXPECT_EQ(outcome.code, 2);
-    EXPECT_NE(outcome.err.find("--folder"), std::string::npos) << outcome.err;
+    expect_in(outcome.err, "--folder");
 }
 
 TEST_F(ProgramTest, RefusesWrongUsageInOneLine) {
@@ -97,7 +98,7 @@ TEST_F(ProgramTest, DoesTheWholeJob) {
     EXPECT_EQ(left(), (Words{"raw.h5", "slc.h5", "slc.json", "slc.png"}));
     EXPECT_TRUE(nlohmann::json::parse(text_of("slc.json")).is_object());
     const Outcome verified = succeed({"verify", file("raw.h5"), "--device", "cpu", "--json", file("verify.json")});
-    EXPECT_NE(verified.out.find("PASS"), std::string::npos);
+    expect_in(verified.out, "PASS");
     EXPECT_EQ(verified.out.find("FAIL"), std::string::npos) << verified.out;
     const Outcome info = succeed({"info", file("slc.h5"), "--json"});
     EXPECT_TRUE(nlohmann::json::parse(info.out).contains("rows"));
@@ -125,8 +126,7 @@ TEST_F(ProgramTest, SaysWhereOnTheEarthFilesLie) {
                         2e-4)
                 << corner;
     const Outcome lines = run({"info", file("slc.h5"), "--geo"});
-    for (const char* word : {"corners first_near", "incidence_far_deg", "azimuth_spacing_m", "heading_deg"})
-        EXPECT_NE(lines.out.find(word), std::string::npos) << word;
+    expect_in(lines.out, {"corners first_near", "incidence_far_deg", "azimuth_spacing_m", "heading_deg"});
 }
 
 TEST_F(ProgramTest, WithoutAnOrbitNothingIsSaidOfPlaces) {
@@ -144,11 +144,11 @@ TEST_F(ProgramTest, TheSameWorkAtTheSameTimeGivesTheSameFile) {
     };
     const std::string first = bytes_of("a.h5", "1000000000");
     EXPECT_TRUE(first == bytes_of("b.h5", "1000000000"));
-    EXPECT_NE(first.find("2001-09-09T01:46:40"), std::string::npos);
+    expect_in(first, "2001-09-09T01:46:40");
     const Outcome refused = run({"focus", file("raw.h5"), "-o", file("c.h5"), "--device", "cpu"},
                                 [] { setenv("SOURCE_DATE_EPOCH", "tomorrow", 1); });
     EXPECT_EQ(refused.code, 2);
-    EXPECT_NE(refused.err.find("SOURCE_DATE_EPOCH"), std::string::npos);
+    expect_in(refused.err, "SOURCE_DATE_EPOCH");
 }
 
 TEST_F(ProgramTest, ChoosesOneOfSeveralImagesWithEveryVerb) {
@@ -196,7 +196,7 @@ TEST_F(InterruptedProgram, LeavesNothingBehind) {
         ASSERT_TRUE(comes_true([&] { return half_written("slc.h5"); }));
         program.send(signal);
         expect_stopped(program, signal);
-        EXPECT_NE(program.err().find("interrupted; nothing was written"), std::string::npos) << program.err();
+        expect_in(program.err(), "interrupted; nothing was written");
     }
 }
 
@@ -206,7 +206,7 @@ TEST_F(InterruptedProgram, SaysThatTheStagesAreThereAllTheSame) {
     program.send(SIGINT);
     EXPECT_EQ(program.wait(), 130);
     EXPECT_EQ(left(), (Words{"raw.h5", "stages"}));
-    EXPECT_NE(program.err().find("no image was written; the stages"), std::string::npos) << program.err();
+    expect_in(program.err(), "no image was written; the stages");
 }
 
 TEST_F(InterruptedProgram, LeavesNothingBehindWhenAskedTwice) {
@@ -239,7 +239,7 @@ TEST_F(InterruptedProgram, SaysThatTheImageIsThereAllTheSame) {
         program.send(SIGINT);
         if (program.wait() == 0) continue;
         EXPECT_EQ(left(), (Words{"raw.h5", "slc.h5"}));
-        EXPECT_NE(program.err().find("slc.h5 was written"), std::string::npos) << program.err();
+        expect_in(program.err(), "slc.h5 was written");
         EXPECT_EQ(program.err().find("nothing was written"), std::string::npos) << program.err();
         return;
     }
@@ -251,8 +251,7 @@ TEST_F(ProgramTest, CentroidsMayVaryOverRange) {
     const auto planned = [&](const std::string& centroid) {
         return run({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--doppler-centroid", centroid});
     };
-    EXPECT_NE(planned("-6900,-20.5,1e-2@988647").out.find("Doppler centroid      -70"), std::string::npos)
-        << planned("-6900,-20.5@988647").err;
+    expect_in(planned("-6900,-20.5,1e-2@988647").out, "Doppler centroid      -70");
     EXPECT_EQ(planned("-6900,0,0").code, 0);
     for (const std::string wrong : {"", ",", "-6900,", "-6900,1,1,1,1", "-6900,a", "-6900@", "-6900@-5", "@9e5"})
         expect_bad_input({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--doppler-centroid=" + wrong},
@@ -263,8 +262,7 @@ TEST_F(ProgramTest, DelaysAreCheckedAndTold) {
     simulate("raw.h5", 1600, 2048);
     const Words plan{"focus", file("raw.h5"), "--dry-run", "--device", "cpu"};
     const Outcome planned = run(with(plan, {"--range-delay", "-12.5"}));
-    EXPECT_NE(planned.out.find("-12.5 m of the instrument, troposphere none"), std::string::npos)
-        << planned.out << planned.err;
+    expect_in(planned.out, "-12.5 m of the instrument, troposphere none");
     expect_bad_input(with(plan, {"--range-delay", "1e9"}), {"--range-delay 1e9", "10000 m"});
     expect_bad_input(with(plan, {"--troposphere", "wet"}), {"--troposphere wet", "auto, none, standard"});
     expect_bad_input(with(plan, {"--troposphere", "standard", "--velocity", "7062"}), {"--troposphere", "orbit"});
@@ -276,12 +274,10 @@ TEST_F(ProgramTest, AutofocusIsToldAndRefusedByName) {
     succeed({"simulate", "spaceborne", "-o", file("raw.h5"), "--lines", "1100", "--samples", "2600", "--phase-error",
              "quadratic:6,sine:2@3,walk:1@4"});
     const Outcome planned = run({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--autofocus", "pga"});
-    EXPECT_NE(planned.out.find("phase gradient (PGA); before the image itself"), std::string::npos)
-        << planned.out << planned.err;
+    expect_in(planned.out, "phase gradient (PGA); before the image itself");
     const Outcome focused = succeed({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--autofocus",
                                      "pga", "--report", file("slc.json")});
-    EXPECT_NE(focused.err.find("autofocus by phase gradient (PGA): phase error taken away"), std::string::npos)
-        << focused.err;
+    expect_in(focused.err, "autofocus by phase gradient (PGA): phase error taken away");
     const nlohmann::json report = nlohmann::json::parse(text_of("slc.json")).at("autofocus");
     EXPECT_EQ(report.at("method"), "pga");
     EXPECT_EQ(report.at("phase_rad").size(), 1100u);
@@ -319,8 +315,7 @@ TEST_F(ProgramTest, ElevationModelsGoWithTheirScene) {
     expect_bad_input({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--dem", file("raw.h5")},
                      {"/height", "is missing"});
     const Outcome planned = succeed({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--dem", earth});
-    EXPECT_NE(planned.out.find("321 to 321 m above the ellipsoid, a smooth surface through"), std::string::npos)
-        << planned.out;
+    expect_in(planned.out, "321 to 321 m above the ellipsoid, a smooth surface through");
     succeed({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--dem", earth});
     const auto facts = [&](const Words& words) { return nlohmann::json::parse(run(words).out); };
     EXPECT_NEAR(facts({"info", file("slc.h5"), "--json"})["scene_height_m"].get<double>(), 321, 1e-3);

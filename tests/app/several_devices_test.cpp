@@ -7,6 +7,7 @@
 #include "data/nisar/rslc_reader.h"
 #include "tests/app/json_schema.h"
 #include "tests/app/program_fixture.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -38,7 +39,7 @@ TEST_F(SeveralDevices, MakeTheImageOfOneAndTellWhoDidWhat) {
     EXPECT_EQ(one["devices"][0]["blocks"], blocks);
     for (const std::string devices : {"cpu,cpu", "cpu,cpu,cpu"}) {
         const Outcome done = succeed(job(devices, "some.h5", {"--json", file("some.json")}));
-        EXPECT_NE(done.err.find("on " + devices), std::string::npos) << done.err;
+        expect_in(done.err, "on " + devices);
         expect_same_image("some.h5");
         const auto report = nlohmann::json::parse(text_of("some.json"));
         EXPECT_EQ(breaches_of_schema(report, "focus"), "");
@@ -55,11 +56,9 @@ TEST_F(SeveralDevices, MakeTheImageOfOneAndTellWhoDidWhat) {
         EXPECT_EQ(shared, blocks);
     }
     const Outcome plan = succeed(job("cpu,cpu,cpu", "some.h5", {"--dry-run"}));
-    EXPECT_NE(plan.out.find("cpu,cpu,cpu share " + std::to_string(blocks) + " blocks of 1 image;"), std::string::npos)
-        << plan.out;
+    expect_in(plan.out, "cpu,cpu,cpu share " + std::to_string(blocks) + " blocks of 1 image;");
     const Outcome whole = run({"focus", file("raw.h5"), "--device", "cpu,cpu", "--dry-run", "--max-memory", "4G"});
-    EXPECT_NE(whole.out.find("cpu,cpu hold the scene, which is one block, in parts"), std::string::npos)
-        << whole.out << whole.err;
+    expect_in(whole.out, "cpu,cpu hold the scene, which is one block, in parts");
 }
 
 /// Whose parts of a scene that is one block may be formed another way.
@@ -86,10 +85,10 @@ TEST_F(SeveralDevices, GoOnWithAnImageThatOneBegan) {
         }));
         program.send(SIGTERM);
         EXPECT_EQ(program.wait(), 143);
-        EXPECT_NE(program.err().find("--resume"), std::string::npos) << program.err();
+        expect_in(program.err(), "--resume");
     }
     const Outcome rest = succeed(job("cpu,cpu,cpu", "slc.h5", {"--resume"}));
-    EXPECT_NE(rest.err.find("going on with image 1 of 1"), std::string::npos) << rest.err;
+    expect_in(rest.err, "going on with image 1 of 1");
     expect_same_image("slc.h5");
 }
 

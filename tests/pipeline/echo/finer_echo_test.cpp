@@ -10,6 +10,7 @@
 #include "pipeline/run/focus.h"
 #include "tests/pipeline/formers/focused_scene.h"
 #include "tests/pipeline/small_scene.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -41,7 +42,7 @@ TEST(FinerEcho, HoldsWhatSquintMakesWiderThanTheEchosSampling) {
     ASSERT_TRUE(finer);
     EXPECT_NEAR(finer->acquisition().sample_rate_hz(), 125e6, 1);
     ASSERT_EQ(remarks.size(), 1u);
-    EXPECT_NE(remarks[0].find("from 100 to 125 MHz"), std::string::npos) << remarks[0];
+    expect_in(remarks[0], "from 100 to 125 MHz");
     expect_focused(focused(*finer), {.position_px = 0.005, .width = 0.02, .phase_deg = 2});
 }
 

@@ -11,6 +11,7 @@
 #include "pipeline/measure/point_analysis.h"
 #include "pipeline/proof/simulator.h"
 #include "tests/pipeline/small_scene.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 
@@ -116,12 +117,8 @@ inline std::vector<std::complex<float>> same_area(const Image& full, const Image
 inline void expect_refused(std::string_view algorithm, const Scene& scene, const FormerParameters& parameters,
                            std::string_view naming) {
     const Acquisition acquisition = describe(scene);
-    try {
-        former_named(algorithm).form(acquisition, plan_image(acquisition, parameters));
-        ADD_FAILURE() << naming;
-    } catch (const InputError& error) {
-        EXPECT_NE(std::string_view(error.what()).find(naming), std::string_view::npos) << error.what();
-    }
+    expect_refused([&] { former_named(algorithm).form(acquisition, plan_image(acquisition, parameters)); },
+                   std::string(naming));
 }
 
 }  // namespace cornerturn

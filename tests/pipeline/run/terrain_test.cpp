@@ -17,6 +17,7 @@
 #include "tests/kernels/every_device.h"
 #include "tests/pipeline/small_scene.h"
 #include "tests/pipeline/terrain_by_formula.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -195,14 +196,8 @@ TEST(TerrainRelief, IsRefusedWhereTheSmoothSurfaceMissesIt) {
     FocusOptions options = over(std::make_shared<TerrainByFormula>(box_about(middle, 3), hills_m));
     options.algorithm = "backprojection";
     options.doppler_from = ParameterSource::orbit;
-    std::string refusal;
-    try {
-        set_up_focus(*device, echo.acquisition, options);
-    } catch (const InputError& error) {
-        refusal = error.what();
-    }
-    EXPECT_NE(refusal.find("m off the smooth surface that the zero-Doppler grid follows"), std::string::npos)
-        << refusal;
+    const std::string refusal = error_of([&] { set_up_focus(*device, echo.acquisition, options); });
+    expect_in(refusal, "m off the smooth surface that the zero-Doppler grid follows");
     options.force = true;
     const FocusResult forced = focus(*device, echo, options);
     EXPECT_EQ(forced.report.setup.forced_over, refusal);
@@ -300,16 +295,16 @@ TEST(SceneHeights, NeedATerrainThatCoversTheScene) {
     EXPECT_EQ(refusal(whole), "");
     TerrainByFormula elsewhere(
         {middle.latitude_deg + 5, middle.latitude_deg + 6, middle.longitude_deg, middle.longitude_deg + 1}, flat);
-    EXPECT_NE(refusal(elsewhere).find("formula: covers latitudes"), std::string::npos) << refusal(elsewhere);
+    expect_in(refusal(elsewhere), "formula: covers latitudes");
     TerrainByFormula half(
         {middle.latitude_deg - 3, middle.latitude_deg, middle.longitude_deg - 3, middle.longitude_deg + 3}, flat);
-    EXPECT_NE(refusal(half).find("the scene lies at latitudes"), std::string::npos) << refusal(half);
+    expect_in(refusal(half), "the scene lies at latitudes");
     TerrainByFormula gaps(box_about(middle, 3), [&](double latitude_deg, double) {
         return latitude_deg > middle.latitude_deg ? 700.0 : NAN;
     });
-    EXPECT_NE(refusal(gaps).find("knows no height for"), std::string::npos) << refusal(gaps);
+    expect_in(refusal(gaps), "knows no height for");
     TerrainByFormula nothing(box_about(middle, 3), [](double, double) { return NAN; });
-    EXPECT_NE(refusal(nothing).find("knows no height within"), std::string::npos) << refusal(nothing);
+    expect_in(refusal(nothing), "knows no height within");
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "pipeline/proof/simulator.h"
 #include "pipeline/verify/reference_chip.h"
 #include "pipeline/verify/signal_to_error.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -123,8 +124,7 @@ TEST(ReferenceStage, SamplesBackProjection) {
         options.memory.block_rows = rows;
         const ReferenceOutcome outcome = run_reference_stage(*device, echo, options, 2);
         EXPECT_EQ(outcome.report.setup.memory.blocks.size(), rows ? 3u : 1u);
-        EXPECT_NE(outcome.checks[0].remark.find("pixels all over the image and the surroundings of 1 target"),
-                  std::string::npos);
+        expect_in(outcome.checks[0].remark, "pixels all over the image and the surroundings of 1 target");
         // Two dozen tiles make the image, and each errs by an amount of its own.
         EXPECT_NEAR(outcome.checks[0].value, whole_db, 1.5);
         EXPECT_TRUE(outcome.checks[0].passed());
