@@ -19,13 +19,13 @@ namespace {
 
 struct IoArguments {
     BenchOptions bench;
-    std::int64_t size = 4096, lines = 0, samples = 0;
+    std::int64_t lines = 4096, samples = 4096, size = 0;
     std::string folder, extent = "full";
 };
 
 IoRequest request_of(const IoArguments& o) {
-    return {.lines = o.lines > 0 ? o.lines : o.size,
-            .samples = o.samples > 0 ? o.samples : o.size,
+    return {.lines = o.size > 0 ? o.size : o.lines,
+            .samples = o.size > 0 ? o.size : o.samples,
             .repeat = o.bench.repeat,
             .threads = o.bench.threads,
             .extent = image_extent(o.extent),
@@ -140,16 +140,10 @@ Examples:
   cornerturn bench io
   cornerturn bench io --size 16384 --device cuda --json --svg io.svg
   cornerturn bench io --size 16384 --device cuda:all)");
-    const Option lines = verb.option("--lines", o->lines, "Lines of the echo").between(1, 1 << 24);
-    const Option samples = verb.option("--samples", o->samples, "Samples of a line").between(1, 1 << 24);
-    verb.option("--size", o->size, "Lines and samples, of a square echo")
-        .between(1, 1 << 24)
-        .excludes(lines)
-        .excludes(samples)
-        .shows_default();
+    add_size_options(verb, {"--lines", o->lines, "Lines of the echo"}, {"--samples", o->samples, "Samples of a line"},
+                     {"--size", o->size, "Both at once"}, 1, 1 << 24);
     verb.option("--extent", o->extent, "full or valid, as in focus").shows_default();
-    verb.option("--folder", o->folder,
-                "Where the files are written. Default: the folder for temporary files (TMPDIR, else /tmp)");
+    add_folder_option(verb, o->folder);
     add_bench_options(verb, o->bench);
     add_svg_option(verb, o->bench);
     verb.at("--device")

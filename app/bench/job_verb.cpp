@@ -21,7 +21,7 @@ namespace {
 struct JobArguments {
     BenchOptions bench;
     JobRequest request;
-    std::int64_t lines = 0, samples = 0, size = 4096;
+    std::int64_t size = 0;
     bool start_only = false;
 };
 
@@ -132,8 +132,7 @@ int run_job(JobArguments o) {
         throw InputError(fmt::format("bench job --device {}: takes one device; name one", o.bench.device));
     o.request.program = this_program();
     o.request.device = o.bench.device;
-    o.request.lines = o.lines > 0 ? o.lines : o.size;
-    o.request.samples = o.samples > 0 ? o.samples : o.size;
+    if (o.size > 0) o.request.lines = o.request.samples = o.size;
     o.request.repeat = o.bench.repeat;
     o.request.threads = o.bench.threads;
     const JobBench job = measure_job(o.request, console_progress());
@@ -170,18 +169,13 @@ Examples:
   cornerturn bench job
   cornerturn bench job --size 512 --scenes 1000 --folder /dev/shm
   cornerturn bench job --preset radarsat --device cuda --json)");
-    const Option lines = verb.option("--lines", o->lines, "Lines of the echo").between(1, 1 << 24);
-    const Option samples = verb.option("--samples", o->samples, "Samples of a line").between(1, 1 << 24);
-    verb.option("--size", o->size, "Lines and samples, of a square echo")
-        .between(1, 1 << 24)
-        .excludes(lines)
-        .excludes(samples)
-        .shows_default();
+    add_size_options(verb, {"--lines", o->request.lines, "Lines of the echo"},
+                     {"--samples", o->request.samples, "Samples of a line"}, {"--size", o->size, "Both at once"}, 1,
+                     1 << 24);
     verb.option("--sample-type", o->request.sample_type, "f32, int16 or int8").shows_default();
     verb.option("--preset", o->request.preset, "Scene to simulate, as in simulate; the sizes must hold its targets");
     verb.option("--scenes", o->request.scenes, "Scenes of the stream. 0: none").between(0, 100000).shows_default();
-    verb.option("--folder", o->request.folder,
-                "Where the files are written. Default: the folder for temporary files (TMPDIR, else /tmp)");
+    add_folder_option(verb, o->request.folder);
     verb.flag("--start-only", o->start_only, "Only open the device and end: the time that every job needs at least");
     add_bench_options(verb, o->bench);
     add_svg_option(verb, o->bench);
