@@ -55,14 +55,12 @@ AnalysisTarget parse_target(const std::string& text) {
 }
 
 void write_spectrum(const std::string& path, const ImageView& image) {
-    constexpr std::int64_t largest = 256, least = 16;
     const ImageGrid& grid = image.header().grid;
-    std::int64_t size = largest;
-    while (size > std::min(grid.rows, grid.columns)) size /= 2;
-    if (size < least)
+    const std::int64_t size = spectrum_size(grid);
+    if (size == 0)
         throw InputError(
             fmt::format("--spectrum {}: the image has {} rows and {} columns, expected at least {} of each", path,
-                        grid.rows, grid.columns, least));
+                        grid.rows, grid.columns, least_spectrum));
     write_png(path, spectrum_picture(image.header(), mean_spectrum_db(image, size), size));
 }
 
