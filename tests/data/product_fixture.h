@@ -150,4 +150,22 @@ private:
     h5::File file_;
 };
 
+/// One thing wrong in a file.
+using Spoil = std::function<void(Editor&)>;
+inline Spoil without(const std::string& path) {
+    return [=](Editor& file) { file.remove(path); };
+}
+template <class Value>
+Spoil changed(const std::string& path, Value to) {
+    return [=](Editor& file) { file.change(path, to); };
+}
+inline Spoil changed_at(const std::string& path, std::size_t index, double to) {
+    return changed(path, [=](std::vector<double>& values) { values[index] = to; });
+}
+/// With zeros in another shape or type.
+inline Spoil reshaped(const std::string& path, hid_t type, const std::vector<hsize_t>& shape) {
+    static const std::vector<double> zeros(2 * 37 * 211 * 2, 0.0);
+    return [=](Editor& file) { file.replace(path, type, shape, zeros.data()); };
+}
+
 }  // namespace cornerturn

@@ -25,11 +25,9 @@ Scene skewed_scene() {
 }
 
 Image focused(EchoSource& echo) {
-    FocusOptions options;
-    options.algorithm = "auto";
     EchoSource* const frame = &echo;
     ImageInMemory sink;
-    focus_frames(*open_device("cpu"), std::span(&frame, 1), options, sink);
+    focus_frames(*open_device("cpu"), std::span(&frame, 1), by("auto"), sink);
     return std::move(sink.image);
 }
 

@@ -151,8 +151,7 @@ TEST_P(BackProjection, TakesThePhasesOfLines) {
 /// Against itself in double precision, time-domain back-projection straight from the echo, and theory: with a chirp
 /// that leaves a quarter of the sample rate, and one that fills nearly all of it.
 TEST_P(BackProjection, PassesTheReferenceStage) {
-    FocusOptions options;
-    options.algorithm = "backprojection";
+    FocusOptions options = by("backprojection");
     Scene scene = small_scene(460, 500);
     scene.chirp_duration_s = 4e-6;
     scene.targets = {{SceneTarget{BeamCentrePosition{230.3, 50.4}, 2.0, 40.0}}};
@@ -183,8 +182,7 @@ Scene squinted() {
 /// A window over lines and one over frequencies differ under squint: these 400 Hz cut nothing of the beam.
 FocusResult focused(Device& device, const Echo& echo, const char* algorithm, double bandwidth_hz = 400,
                     std::int64_t block_rows = 0) {
-    FocusOptions options;
-    options.algorithm = algorithm;
+    FocusOptions options = by(algorithm);
     options.azimuth_bandwidth_hz = bandwidth_hz;
     if (block_rows > 0) options.memory.block_rows = block_rows;
     return focus(device, echo, options);

@@ -35,8 +35,7 @@ Scene squinted_clutter(std::int64_t lines) {
 
 FocusResult focused(const Echo& echo, const char* algorithm, double error_db = -60, std::int64_t block_rows = 0) {
     const auto device = open_device("cpu", 2);
-    FocusOptions options;
-    options.algorithm = algorithm;
+    FocusOptions options = by(algorithm);
     options.error_db = error_db;
     options.azimuth_bandwidth_hz = 1100;
     if (block_rows > 0) options.memory.block_rows = block_rows;
@@ -133,8 +132,7 @@ TEST(FactorisedBackProjection, IsRefusedWhereItsNodesWouldReachNoGround) {
     scene.targets = {{SceneTarget{BeamCentrePosition{900, 400}, 1, 0}}};
     const Echo echo = simulate(scene);
     const auto device = open_device("cpu", 2);
-    FocusOptions options;
-    options.algorithm = "ffbp";
+    FocusOptions options = by("ffbp");
     options.error_db = -50;
     EchoInMemory recorded(echo);
     const auto finer = on_finer_samples(recorded, options, 2);

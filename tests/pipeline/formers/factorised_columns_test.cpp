@@ -61,8 +61,7 @@ TEST_P(FactorisedColumns, HoldTheErrorThatWasChosenOutToTheEdgesOfTheSwath) {
     const auto device = open_device("cpu", 2);
     std::optional<ExactSum> exact;
     for (const double allowed_db : GetParam().errors_db) {
-        FocusOptions options;
-        options.algorithm = "ffbp";
+        FocusOptions options = by("ffbp");
         options.error_db = allowed_db;
         options.extent = GetParam().extent;
         options.azimuth_bandwidth_hz = GetParam().azimuth_bandwidth_hz;

@@ -37,7 +37,7 @@ public:
     }
     const std::vector<std::string>& asked() const { return asked_; }
 
-    double slower = 1;  ///< than foretold, once looked at
+    double slower = 1;  ///< than predicted, once looked at
 
 private:
     PlannedFormer plan(const Former& former) {
@@ -106,12 +106,6 @@ TEST(FormerChoice, RefusesByNameWhereNothingHolds) {
         expect_refused([&] { formers.choose(false); }, std::string(former.name) + " would not do");
 }
 
-FocusOptions by(const char* algorithm) {
-    FocusOptions options;
-    options.algorithm = algorithm;
-    return options;
-}
-
 FocusOptions forced(const char* algorithm) {
     FocusOptions options = by(algorithm);
     options.force = true;
@@ -135,7 +129,7 @@ TEST(AutomaticAlgorithm, IsRangeDopplerWhereTheCouplingIsTheSameAtAllRanges) {
 }
 
 /// Along straight flight, too: the ends of a beam that fills the PRF are lost by all, and what is forced says so.
-TEST(ForetoldErrors, AreThoseOfEveryAlgorithmThatHolds) {
+TEST(PredictedErrors, AreThoseOfEveryAlgorithmThatHolds) {
     Scene scene = small_scene(700, 330);
     scene.near_range_m = 12000;
     scene.noise_db = 0;
@@ -220,8 +214,7 @@ TEST(RangeSampling, RefusesAnImageWhoseSpectrumIsWiderThanItsSampling) {
         EXPECT_GT(*narrow.azimuth_bandwidth_hz, 1000);
         EXPECT_NO_THROW(setup_for(scene, narrow));
     }
-    FocusOptions force;
-    force.algorithm = "rda";
+    FocusOptions force = by("rda");
     force.force = true;
     const FocusSetup forced = setup_for(scene, force);
     expect_in(forced.forced_over, "alias");

@@ -56,8 +56,7 @@ TEST_F(ImagePartTest, OfSomeLinesIsThatOfTheWhole) {
     EchoInMemory lines(echo);
     for (const char* algorithm : {"rda", "omegak", "backprojection"}) {
         SCOPED_TRACE(algorithm);
-        FocusOptions options;
-        options.algorithm = algorithm;
+        FocusOptions options = by(algorithm);
         const Image whole = image_of(lines, options), part = part_of(lines, options, lines_in_the_middle);
         EXPECT_EQ(part.grid.rows, 200);
         EXPECT_EQ(part.grid.columns, whole.grid.columns);
@@ -71,9 +70,7 @@ TEST_F(ImagePartTest, OfRowsCloserThanPulsesLastsAsLong) {
     scene.prf_hz = 180 * 1.02;  // the beam's
     const Echo echo = simulate(scene);
     EchoInMemory lines(echo);
-    FocusOptions options;
-    options.algorithm = "backprojection";
-    const ImageGrid grid = part_of(lines, options, lines_in_the_middle).grid;
+    const ImageGrid grid = part_of(lines, by("backprojection"), lines_in_the_middle).grid;
     EXPECT_LT(grid.time_spacing_s, 0.81 / scene.prf_hz);
     EXPECT_NEAR(static_cast<double>(grid.rows) * grid.time_spacing_s, 200 / scene.prf_hz, grid.time_spacing_s);
 }
@@ -139,8 +136,7 @@ TEST_F(BoxOnTheGround, HoldsTheTargetThatLiesInIt) {
 
 TEST_F(BoxOnTheGround, IsThatOfTheWhole) {
     EchoInMemory lines(echo_);
-    FocusOptions options;
-    options.algorithm = "backprojection";
+    FocusOptions options = by("backprojection");
     EXPECT_LT(difference(image_of(lines, options), part_of(lines, options, box(0.004))), 1e-4);
 }
 

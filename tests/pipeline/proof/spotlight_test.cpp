@@ -12,6 +12,7 @@
 #include "pipeline/proof/scene_geometry.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"
+#include "tests/pipeline/small_scene.h"
 #include "tests/support/texts.h"
 
 namespace cornerturn {
@@ -141,8 +142,7 @@ TEST(Spotlight, MapsOfShortAndWideArcsHavePointsAtTheirPlaces) {
         Scene scene = round_scene(arc_deg);
         add_targets(scene);
         Echo echo = simulate(scene);
-        FocusOptions options;
-        options.algorithm = "backprojection";
+        FocusOptions options = by("backprojection");
         expect_refused([&] { focus(*device, echo, options); }, "--grid local");
         echo.acquisition.local_track = in_frame(*echo.acquisition.orbit, scene.beam.spot);
         echo.acquisition.orbit.reset();

@@ -32,9 +32,7 @@ Scene one_target_from(const std::function<Sway(double)>& sway) {
 }
 
 FocusResult focused(const Echo& echo, std::string_view algorithm) {
-    FocusOptions options;
-    options.algorithm = algorithm;
-    return focus(*open_device("cpu"), echo, options);
+    return focus(*open_device("cpu"), echo, by(algorithm));
 }
 
 std::string refusal_of(const Echo& echo, std::string_view algorithm) {
@@ -154,8 +152,7 @@ TEST(BendingTrack, LawsWithoutNumbersAreRefusedWhereForced) {
 /// its reference do.
 TEST(BendingTrack, PulsesAreWeighedByRatesAlongRows) {
     const auto weights_of = [](const Echo& echo) {
-        FocusOptions options;
-        options.algorithm = "backprojection";
+        FocusOptions options = by("backprojection");
         const auto device = open_device("cpu");
         EchoInMemory recorded(echo);
         const auto beside = on_reference_track(recorded, options, 1);

@@ -40,8 +40,7 @@ Echo squinted_echo() {
 }
 
 FocusOptions from_data() {
-    FocusOptions options;
-    options.algorithm = "auto";
+    FocusOptions options = by("auto");
     options.doppler_from = ParameterSource::data;
     return options;
 }

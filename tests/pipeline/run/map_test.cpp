@@ -46,8 +46,7 @@ Scene scene_of_two(double yaw_deg, double height_m) {
 }
 
 FocusOptions map_options() {
-    FocusOptions options;
-    options.algorithm = "backprojection";
+    FocusOptions options = by("backprojection");
     options.azimuth_bandwidth_hz = 200;
     options.map = MapRequest{.projection = {}, .spacing_m = 5, .grid = {}};
     return options;
@@ -300,8 +299,7 @@ struct FreeScene {
 
 TEST_P(OnMap, TakesAnyTrackInAFrameOfItsOwn) {
     const FreeScene scene;
-    FocusOptions options;
-    options.algorithm = "backprojection";
+    FocusOptions options = by("backprojection");
     options.height_m = FreeScene::plane_m;
     options.map = MapRequest{.projection = MapProjection::local(), .spacing_m = FreeScene::spacing_m, .grid = {}};
     const FocusResult result = focus(*device, scene.echo, options);

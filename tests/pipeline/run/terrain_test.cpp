@@ -174,7 +174,8 @@ TEST_P(Terrain, HillsAlongAStripAreFollowed) {
     EXPECT_LT(worst.range_px, 0.01);
 }
 
-/// Hills of 4 km, which no surface of smooth terms follows, under squint: a top lies degrees of phase off, as foretold.
+/// Hills of 4 km, which no surface of smooth terms follows, under squint: a top lies degrees of phase off, as
+/// predicted.
 TEST(TerrainRelief, IsRefusedWhereTheSmoothSurfaceMissesIt) {
     Scene scene = squinted_scene(0.6, 2600, 900);
     const Geodetic middle = middle_of(scene);
@@ -205,8 +206,8 @@ TEST(TerrainRelief, IsRefusedWhereTheSmoothSurfaceMissesIt) {
     EXPECT_GT(surface_m.largest_relief_m(), 20);
     EXPECT_LT(surface_m.largest_relief_m(), 130);
     EXPECT_GT(worst_of(forced.image).phase_deg, 10);
-    const Prediction foretold = predicted_for_relief(echo.acquisition, forced.report.setup.image, surface_m);
-    EXPECT_LT(worst_of(forced.image).phase_deg, 1.2 * foretold.phase_deg);
+    const Prediction predicted = predicted_for_relief(echo.acquisition, forced.report.setup.image, surface_m);
+    EXPECT_LT(worst_of(forced.image).phase_deg, 1.2 * predicted.phase_deg);
 
     options.force = false;
     options.terrain = std::make_shared<TerrainByFormula>(box_about(middle, 3), hills_of(0.5));
