@@ -10,8 +10,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
-#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <csignal>

@@ -48,13 +48,14 @@ int run_program(int argc, const char* const* argv) {
     app.set_version_flag("--version", fmt::format("cornerturn {}\ntransforms on the CPU: {}", version, fft_library()));
     app.require_subcommand(1);
     app.fallthrough();
-    app.footer(
-        "Example:\n  cornerturn simulate spaceborne -o raw.h5\n  cornerturn focus raw.h5 -o slc.h5 --png slc.png\n"
-        "  cornerturn analyze slc.h5\n\n"
-        "Exit codes: 0 success, 1 a check or a scene of several failed, 2 bad input or usage, or a job that "
-        "does not fit: the same command fails again, 3 device or system failure: another try may succeed, 4 internal "
-        "error, 130 interrupted, "
-        "143 terminated.");
+    app.footer(R"(Example:
+  cornerturn simulate spaceborne -o raw.h5
+  cornerturn focus raw.h5 -o slc.h5 --png slc.png
+  cornerturn analyze slc.h5
+
+Exit codes: 0 success; 1 a check failed, or a scene of several; 2 bad input or usage, or a job that does not fit
+(the same command fails again); 3 device or system failure (another try may succeed); 4 internal error;
+130 interrupted; 143 terminated.)");
     GeneralOptions general;
     add_general_options(app, general);
 

@@ -57,9 +57,7 @@ set(slow
   DopplerVerb.TableJsonAndPictureSayTheSame
   EveryVerb.BenchesFollowTheirSchema
   EveryVerb.ReportsOfFocusFollowTheirSchema
-  EveryVerb.VerifiesTheDronePreset
-  EveryVerb.VerifiesThePbandPreset
-  EveryVerb.VerifiesTheWidePreset
+  EveryVerb.VerifiesThePresetsThatAreHard
   ExactPixels.BackProjectionsResponseIsThatOfTheTrueSupport
   FactorisedBackProjection.HoldsTheErrorThatWasChosenInClutterUnderSquint
   Files/ForeignPoints.FocusWithNoOption/nisar_dithered_l0b

@@ -31,7 +31,8 @@ struct BackprojectionBench {
     std::vector<std::string> wrong;  ///< what was worse than asked for; nothing was timed after it
 };
 
-/// How far below what was asked for a result may be: what is foretold of tiles is not exact, and pixels are a sample.
+/// Margin by which a result may miss the accuracy asked for: the predicted error of tiles is not exact, and only
+/// some pixels are checked.
 inline constexpr double tolerated_db = 3;
 
 BackprojectionBench measure_backprojection(Device& device, const BackprojectionRequest& request,

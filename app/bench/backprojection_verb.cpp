@@ -11,7 +11,6 @@
 #include "app/console.h"
 #include "app/log.h"
 #include "app/verb.h"
-#include "data/files/file_names.h"
 #include "kernels/host/thread_limit.h"
 
 namespace cornerturn {
@@ -84,38 +83,39 @@ void add_bench_backprojection(const Verb& bench) {
     const Verb verb =
         bench.verb("backprojection", "Times exact back-projection of compressed lines that lie on the device");
     verb.footer(
-        "An antenna flies past a plane of pixels, over 1000 points and band-limited noise; every line is summed into "
-        "every pixel. The "
-        "sums\n"
-        "are checked first against sums in double precision at 4096 pixels anywhere and at 512 points: exit code 1 if "
-        "they are worse than\n"
-        "asked for by more than 3 dB. A pixel line is one line summed into one pixel.\n\n"
-        "Examples:\n"
-        "  cornerturn bench backprojection --device cuda\n"
-        "  cornerturn bench backprojection --size 1024 --lines 512 --pixel 1.4 --turned 45\n"
-        "  cornerturn bench backprojection --device cuda --rows 12207 --cols 8808 --lines 15186 --accuracy 100 --json");
+        R"(An antenna flies past a plane of pixels with 1000 points and band-limited noise. Every line is summed into
+every pixel. The sums are checked first against sums in double precision, at 4096 random pixels and at 512 points:
+exit code 1 if they miss the accuracy asked for by more than 3 dB. A pixel line is one line summed into one pixel.
+
+Examples:
+  cornerturn bench backprojection --device cuda
+  cornerturn bench backprojection --size 1024 --lines 512 --pixel 1.4 --turned 45
+  cornerturn bench backprojection --device cuda --rows 12207 --cols 8808 --lines 15186 --accuracy 100 --json)");
     constexpr std::int64_t most = std::int64_t{1} << 17;
     add_size_options(verb, {"--rows", scene.rows, "Rows of pixels, along the track"},
                      {"--cols", scene.columns, "Columns of pixels, across"}, {"--size", o->size, "Both at once"}, 1,
                      most);
     verb.option("--lines", scene.lines, "Pulses").between(1, most).shows_default();
-    verb.option("--carrier", scene.carrier_hz, "Hz").shows_default().number_between(1e7, 1e12);
-    verb.option("--range", scene.range_m, "To the middle of the image, in m").shows_default().number_between(10.0, 1e7);
-    verb.option("--grazing", scene.grazing_deg, "Angle of grazing, in degrees")
+    verb.option("--carrier", scene.carrier_hz, "Carrier frequency, in Hz").shows_default().number_between(1e7, 1e12);
+    verb.option("--range", scene.range_m, "Slant range to the middle of the image, in m")
         .shows_default()
-        .number_between(1.0, 85.0);
-    verb.option("--aperture", scene.aperture_deg, "In degrees").shows_default().number_between(1e-4, 120.0);
+        .number_between(10.0, 1e7);
+    verb.option("--grazing", scene.grazing_deg, "Grazing angle, in degrees").shows_default().number_between(1.0, 85.0);
+    verb.option("--aperture", scene.aperture_deg, "Angle of the aperture, in degrees")
+        .shows_default()
+        .number_between(1e-4, 120.0);
     verb.option("--pixel", scene.pixel_m, "Spacing of pixels on the ground, in m")
         .shows_default()
         .number_between(1e-3, 1e3);
     verb.option("--cell", scene.cell_m, "Spacing of the compressed lines' cells in slant range, in m")
         .shows_default()
         .number_between(1e-3, 1e3);
-    verb.option("--turned", scene.turned_deg, "Angle of the grid's columns to the direction of range, in degrees")
+    verb.option("--turned", scene.turned_deg,
+                "Angle between the columns of the grid and the range direction, in degrees")
         .shows_default()
         .number_between(-180.0, 180.0);
     verb.option("--accuracy", o->request.signal_to_error_db,
-                "Signal to error that is asked for, in dB; several are timed one by one")
+                "Signal to error to reach, in dB; several values are timed one by one")
         .shows_default()
         .number_between(20.0, 150.0);
     add_bench_options(verb, o->bench);

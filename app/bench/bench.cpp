@@ -8,7 +8,8 @@ namespace cornerturn {
 void add_bench(const Verb& program) {
     const Verb verb = program.verb("bench", "Checks and times parts of the program on this machine");
     verb.require_verb();
-    verb.footer("Example:\n  cornerturn bench corner-turn --size 8192");
+    verb.footer(R"(Example:
+  cornerturn bench corner-turn --size 8192)");
     add_bench_backprojection(verb);
     add_bench_corner_turn(verb);
     add_bench_exchange(verb);

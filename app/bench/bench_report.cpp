@@ -119,6 +119,11 @@ void add_bench_options(const Verb& verb, BenchOptions& o) {
     add_json_option(verb, o.json);
 }
 
+void add_folder_option(const Verb& verb, std::string& folder) {
+    verb.option("--folder", folder,
+                "Where the files are written. Default: the folder for temporary files (TMPDIR, else /tmp)");
+}
+
 void add_svg_option(const Verb& verb, BenchOptions& o) {
     verb.option("--svg", o.svg, "Also draw a bar chart").type("FILE");
 }

@@ -37,6 +37,8 @@ void add_size_options(const Verb& verb, const SizeOption& first, const SizeOptio
 
 /// --device, --repeat, --threads, --json.
 void add_bench_options(const Verb& verb, BenchOptions& options);
+/// --folder, of benches that write files.
+void add_folder_option(const Verb& verb, std::string& folder);
 /// --svg, of benches that draw what they find.
 void add_svg_option(const Verb& verb, BenchOptions& options);
 

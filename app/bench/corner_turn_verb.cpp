@@ -63,20 +63,20 @@ void add_bench_corner_turn(const Verb& bench) {
     const Verb verb =
         bench.verb("corner-turn", "Times every step of the corner turn's history against a copy of the same matrix");
     verb.footer(
-        "Each variant is checked first: exit code 1 if one does not turn random numbers exactly. GB/s count bytes read "
-        "and bytes written.\n"
-        "k_eff is the time in units of matrix bytes over copy rate: a copy takes 2. check_db is 999, for every bit is "
-        "right. burst and\n"
-        "sustained are mean times of production, one behind the other: of the first 50, and over 2 s.\n\n"
-        "Examples:\n"
-        "  cornerturn bench corner-turn --size 16384\n"
-        "  cornerturn bench corner-turn --size 16384 --pitch 16896\n"
-        "  cornerturn bench corner-turn --rows 5000 --cols 3001 --type f32 --device cpu --json --svg turn.svg");
+        R"(Each variant is checked first: exit code 1 if it does not turn random numbers exactly (check_db is 999
+where every bit is right). GB/s count bytes read and bytes written. k_eff is the time in units of matrix bytes over
+copy rate: a copy takes 2. burst and sustained are mean times of calls of production in direct succession: burst of
+the first 50, sustained over 2 s.
+
+Examples:
+  cornerturn bench corner-turn --size 16384
+  cornerturn bench corner-turn --size 16384 --pitch 16896
+  cornerturn bench corner-turn --rows 5000 --cols 3001 --type f32 --device cpu --json --svg turn.svg)");
     add_size_options(verb, {"--rows", o->rows, "Rows of the matrix that is read"},
                      {"--cols", o->columns, "Its columns"}, {"--size", o->size, "Rows and columns of a square one"}, 1,
                      1 << 24);
     verb.option("--pitch", o->pitch,
-                "Elements between the beginnings of the rows that are read; as many as columns where not given")
+                "Elements from one row to the next in the matrix that is read. Default: as many as columns")
         .between(1, 1 << 25);
     verb.option("--type", o->type, "Elements: c64 (complex64) or f32 (float32)").one_of({"c64", "f32"}).shows_default();
     add_bench_options(verb, o->bench);

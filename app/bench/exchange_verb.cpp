@@ -11,7 +11,6 @@
 #include "app/console.h"
 #include "app/log.h"
 #include "app/verb.h"
-#include "data/files/file_names.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
 
@@ -81,20 +80,21 @@ void add_bench_exchange(const Verb& bench) {
     auto o = std::make_shared<ExchangeArguments>();
     const Verb verb = bench.verb("exchange", "Times the corner turn of a matrix whose slabs lie on several devices");
     verb.footer(
-        "turn: each GPU reads its rows and writes them turned into the memory of the GPU that takes those\n"
-        "columns. Beside it: the same by a turn on each GPU and copies of what others take; those blocks sent\n"
-        "as focus does, nothing turned; where NCCL is there, as many bytes by it; and copies in one piece for\n"
-        "each pair, which is what the links give. Turned rows are checked first: exit code 1 if one is wrong.\n\n"
-        "Examples:\n"
-        "  cornerturn bench exchange --device cuda:all\n"
-        "  cornerturn bench exchange --device cuda:0,1 --size 16384 --json\n"
-        "  cornerturn bench exchange --device cuda:all --carrier host");
+        R"(turn: each GPU reads its rows and writes them, turned, into the memory of the GPU that takes those columns.
+It is compared with three others: a turn on each GPU and copies of the blocks that other GPUs take; those blocks sent
+as focus sends them, without a turn (and as many bytes by NCCL, where it was built in); and one copy for each pair of
+GPUs, which shows the rate of the links. Turned rows are checked first: exit code 1 if one is wrong.
+
+Examples:
+  cornerturn bench exchange --device cuda:all
+  cornerturn bench exchange --device cuda:0,1 --size 16384 --json
+  cornerturn bench exchange --device cuda:all --carrier host)");
     add_size_options(verb, {"--rows", o->request.rows, "Rows of the matrix that is turned"},
                      {"--cols", o->request.columns, "Its columns"}, {"--size", o->size, "Both at once"}, 1,
                      std::int64_t{1} << 20);
     verb.option("--carrier", o->carrier,
-                "What brings blocks from GPU to GPU: peer (access to each other's memory), nccl, host (the driver, "
-                "through the host); fastest: the first of these that is there")
+                "How blocks go from GPU to GPU: peer (access to each other's memory), nccl, host (the driver, through "
+                "the host); fastest: the first of these that is available")
         .one_of(carrier_names())
         .shows_default();
     add_bench_options(verb, o->bench);

@@ -9,7 +9,6 @@
 #include "app/bench/bench_report.h"
 #include "app/bench/io_bench.h"
 #include "app/console.h"
-#include "app/json_text.h"
 #include "app/log.h"
 #include "app/verb.h"
 #include "kernels/errors.h"
@@ -20,13 +19,13 @@ namespace {
 
 struct IoArguments {
     BenchOptions bench;
-    std::int64_t size = 4096, lines = 0, samples = 0;
+    std::int64_t lines = 4096, samples = 4096, size = 0;
     std::string folder, extent = "full";
 };
 
 IoRequest request_of(const IoArguments& o) {
-    return {.lines = o.lines > 0 ? o.lines : o.size,
-            .samples = o.samples > 0 ? o.samples : o.size,
+    return {.lines = o.size > 0 ? o.size : o.lines,
+            .samples = o.size > 0 ? o.size : o.samples,
             .repeat = o.bench.repeat,
             .threads = o.bench.threads,
             .extent = image_extent(o.extent),
@@ -128,38 +127,23 @@ void add_bench_io(const Verb& bench) {
     const Verb verb = bench.verb(
         "io", "Times reading, upload, download, writing and the whole job against plain calls for the same bytes");
     verb.footer(
-        "An int8 echo of random samples is written to a folder of its own, which is removed at the end. Each way is "
-        "checked first: exit "
-        "code\n"
-        "1 if a byte changes on it (an image: below 100 dB). Plain calls, in turns with ours: read and write of a file "
-        "in large pieces "
-        "(out of the memory that\n"
-        "the system keeps of files, and onto the disk, as ours), memcpy on a CPU, copies of page-locked memory on a "
-        "GPU. ratio (k_eff in "
-        "JSON) is our "
-        "time\n"
-        "over theirs. \"host to host\" focuses from page-locked memory to page-locked memory; \"file to file\" is "
-        "`focus` but for opening "
-        "the\n"
-        "device, plans included. sustained: mean over 2 s. Of several devices the first is timed so; then all of them "
-        "focus a stream of\n"
-        "frames, each from page-locked memory to page-locked memory and on the next device that is free, beside the "
-        "first device alone:\n"
-        "three turns of --repeat frames for each device, medians.\n\n"
-        "Examples:\n"
-        "  cornerturn bench io\n"
-        "  cornerturn bench io --size 16384 --device cuda --json --svg io.svg\n"
-        "  cornerturn bench io --size 16384 --device cuda:all");
-    const Option lines = verb.option("--lines", o->lines, "Lines of the echo").between(1, 1 << 24);
-    const Option samples = verb.option("--samples", o->samples, "Samples of a line").between(1, 1 << 24);
-    verb.option("--size", o->size, "Lines and samples of a square one")
-        .between(1, 1 << 24)
-        .excludes(lines)
-        .excludes(samples)
-        .shows_default();
-    verb.option("--extent", o->extent, "full or valid, as of focus").shows_default();
-    verb.option("--folder", o->folder,
-                "Where the files go. Default: the folder for temporary files (TMPDIR, else /tmp)");
+        R"(An int8 echo of random samples is written to a temporary folder, which is removed at the end. Each way is
+checked first: exit code 1 if a byte changes (an image: below 100 dB). Plain calls alternate with ours: reading and
+writing a file in large pieces (dropped from the system's file cache first, and flushed to the disk, as ours are),
+memcpy on a CPU, copies of page-locked memory on a GPU. ratio (k_eff in JSON) is our time over theirs.
+"host to host" focuses from page-locked memory into page-locked memory. "file to file" is `focus` with its plans, but
+without opening the device. sustained is the mean over 2 s.
+Of several devices the first is timed in this way. Then all of them focus a stream of frames, host to host, each frame
+on the next free device, alternating with the first device alone: three turns of --repeat frames per device, medians.
+
+Examples:
+  cornerturn bench io
+  cornerturn bench io --size 16384 --device cuda --json --svg io.svg
+  cornerturn bench io --size 16384 --device cuda:all)");
+    add_size_options(verb, {"--lines", o->lines, "Lines of the echo"}, {"--samples", o->samples, "Samples of a line"},
+                     {"--size", o->size, "Both at once"}, 1, 1 << 24);
+    verb.option("--extent", o->extent, "full or valid, as in focus").shows_default();
+    add_folder_option(verb, o->folder);
     add_bench_options(verb, o->bench);
     add_svg_option(verb, o->bench);
     verb.at("--device")

@@ -21,7 +21,7 @@ namespace {
 struct JobArguments {
     BenchOptions bench;
     JobRequest request;
-    std::int64_t lines = 0, samples = 0, size = 4096;
+    std::int64_t size = 0;
     bool start_only = false;
 };
 
@@ -132,8 +132,7 @@ int run_job(JobArguments o) {
         throw InputError(fmt::format("bench job --device {}: takes one device; name one", o.bench.device));
     o.request.program = this_program();
     o.request.device = o.bench.device;
-    o.request.lines = o.lines > 0 ? o.lines : o.size;
-    o.request.samples = o.samples > 0 ? o.samples : o.size;
+    if (o.size > 0) o.request.lines = o.request.samples = o.size;
     o.request.repeat = o.bench.repeat;
     o.request.threads = o.bench.threads;
     const JobBench job = measure_job(o.request, console_progress());
@@ -158,35 +157,26 @@ void add_bench_job(const Verb& bench) {
     const Verb verb = bench.verb(
         "job", "Times whole processes, one image and a stream, beside bare starts and plain writes of the same bytes");
     verb.footer(
-        "A scene is simulated into a folder of its own, which is removed at the end; of less than 2048 lines or "
-        "samples one of an\n"
-        "aircraft in X band, else spaceborne. Images are checked by their known targets: exit code 1 if one is beside "
-        "its place.\n"
-        "In turns: `cornerturn --version`; a process that opens the device and ends (--start-only); a plain write of "
-        "the bytes of the\n"
-        "image file, in large pieces and onto the disk; `focus`. Cold is its first run, its raw file out of the memory "
-        "that the system\n"
-        "keeps of files. Then plain writes of as many files as there are scenes, and `batch` of these, each of the "
-        "same "
-        "raw file; three\n"
-        "turns at most. All are whole processes, from asking for them until they are gone.\n\n"
-        "Examples:\n"
-        "  cornerturn bench job\n"
-        "  cornerturn bench job --size 512 --scenes 1000 --folder /dev/shm\n"
-        "  cornerturn bench job --preset radarsat --device cuda --json");
-    const Option lines = verb.option("--lines", o->lines, "Lines of the echo").between(1, 1 << 24);
-    const Option samples = verb.option("--samples", o->samples, "Samples of a line").between(1, 1 << 24);
-    verb.option("--size", o->size, "Lines and samples of a square one")
-        .between(1, 1 << 24)
-        .excludes(lines)
-        .excludes(samples)
-        .shows_default();
+        R"(A scene is simulated into a temporary folder, which is removed at the end: the preset spaceborne, or airborne
+below 2048 lines or samples. Images are checked by their known targets: exit code 1 if one is out of place.
+These processes are timed in turn: `cornerturn --version`; one that only opens the device (--start-only); a plain
+write of as many bytes as the image file has, in large pieces and flushed to the disk; and `focus`. Its first run is
+called cold: the raw file was dropped from the system's file cache. Then, in at most three turns, plain writes of as
+many files as there are scenes, and `batch` of these scenes, which share one raw file. Each time is that of the whole
+process, from its start until it is gone.
+
+Examples:
+  cornerturn bench job
+  cornerturn bench job --size 512 --scenes 1000 --folder /dev/shm
+  cornerturn bench job --preset radarsat --device cuda --json)");
+    add_size_options(verb, {"--lines", o->request.lines, "Lines of the echo"},
+                     {"--samples", o->request.samples, "Samples of a line"}, {"--size", o->size, "Both at once"}, 1,
+                     1 << 24);
     verb.option("--sample-type", o->request.sample_type, "f32, int16 or int8").shows_default();
-    verb.option("--preset", o->request.preset, "Scene to simulate, as of simulate; its sizes must hold its targets");
+    verb.option("--preset", o->request.preset, "Scene to simulate, as in simulate; the sizes must hold its targets");
     verb.option("--scenes", o->request.scenes, "Scenes of the stream. 0: none").between(0, 100000).shows_default();
-    verb.option("--folder", o->request.folder,
-                "Where the files go. Default: the folder for temporary files (TMPDIR, else /tmp)");
-    verb.flag("--start-only", o->start_only, "Only open the device, and end: what every job has to wait for");
+    add_folder_option(verb, o->request.folder);
+    verb.flag("--start-only", o->start_only, "Only open the device and end: the time that every job needs at least");
     add_bench_options(verb, o->bench);
     add_svg_option(verb, o->bench);
     verb.runs([=] { return run_job(*o); });

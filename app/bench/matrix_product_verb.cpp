@@ -83,17 +83,15 @@ void add_bench_matrix_product(const Verb& bench) {
     const Verb verb =
         bench.verb("matrix-product", "Times every step of the matrix product's history, on a GPU against cuBLAS");
     verb.footer(
-        "Without sizes it takes the historic example, 2137 x 1055 times 1055 x 108. Each variant is checked first "
-        "against a product in\n"
-        "double precision: exit code 1 if one is wrong. GB/s count each element of both factors and of the product "
-        "once; GFLOP/s count\n"
-        "multiplications and additions of real numbers. cublas keeps the precision of the elements: no TF32. What "
-        "would take longer than\n"
-        "20 s is left out or runs fewer times.\n\n"
-        "Examples:\n"
-        "  cornerturn bench matrix-product --size 4096 --type f32\n"
-        "  cornerturn bench matrix-product --rows 2137 --inner 1055 --cols 108 --json\n"
-        "  cornerturn bench matrix-product --a 2137x1055 --b 1055x108");
+        R"(Without sizes it takes the historic example, 2137 x 1055 times 1055 x 108. Each variant is checked first
+against a product in double precision: exit code 1 if it is wrong. GB/s count each element of both factors and of the
+product once; GFLOP/s count multiplications and additions of real numbers. cublas keeps the precision of the elements
+(no TF32). A variant that would take longer than 20 s is left out or runs fewer times.
+
+Examples:
+  cornerturn bench matrix-product --size 4096 --type f32
+  cornerturn bench matrix-product --rows 2137 --inner 1055 --cols 108 --json
+  cornerturn bench matrix-product --a 2137x1055 --b 1055x108)");
     const Option rows =
         verb.option("--rows", o->rows, "Rows of the first factor").between(1, longest_side).shows_default();
     const Option inner =

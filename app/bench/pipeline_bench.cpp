@@ -5,8 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 
 #include "app/bench/bench_input.h"
 #include "app/bench/pipeline_scene.h"

@@ -135,20 +135,16 @@ void add_bench_pipeline(const Verb& bench) {
     auto o = std::make_shared<PipelineArguments>();
     const Verb verb = bench.verb("pipeline", "Times the range-Doppler chains from a resident echo to a resident image");
     verb.footer(
-        "Random numbers in the geometry of the spaceborne preset. Each chain is checked first against the CPU (100 dB "
-        "of signal to error,\n"
-        "65 dB for half-middle, or exit code 1). GB/s and k_eff count the echo as complex64, read once and written "
-        "once: a copy has k_eff "
-        "2.\n"
-        "Without --padded transforms are as long as the echo: the image wraps at its edges, which changes the picture, "
-        "not the work.\n"
-        "On several devices (--device cuda:0,1 or cuda:all) one frame lies in parts over all, and is timed beside the "
-        "same on the "
-        "first.\n\n"
-        "Examples:\n"
-        "  cornerturn bench pipeline --size 8192\n"
-        "  cornerturn bench pipeline --size 32768 --type int8 --device cuda:all\n"
-        "  cornerturn bench pipeline --lines 5000 --samples 3001 --chain plain --type int8 --json");
+        R"(The echo is random numbers in the geometry of the spaceborne preset. Each chain is checked first against the
+CPU: exit code 1 below 100 dB of signal to error (65 dB for half-middle). GB/s and k_eff count the echo as complex64,
+read once and written once: a copy has k_eff 2. Without --padded, transforms are as long as the echo: the image wraps
+at its edges, which changes the picture, not the work.
+On several devices (--device cuda:0,1 or cuda:all) one frame is shared in parts, and the same is timed on the first.
+
+Examples:
+  cornerturn bench pipeline --size 8192
+  cornerturn bench pipeline --size 32768 --type int8 --device cuda:all
+  cornerturn bench pipeline --lines 5000 --samples 3001 --chain plain --type int8 --json)");
     add_size_options(verb, {"--lines", o->lines, "Lines of the echo"}, {"--samples", o->samples, "Samples of a line"},
                      {"--size", o->size, "Both at once"}, 64, std::int64_t{1} << 17);
     verb.option("--type", o->type, "Samples of the echo: c64, f16, int16 or int8")

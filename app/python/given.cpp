@@ -45,9 +45,8 @@ nb::ndarray<nb::ro> array_in(nb::handle object, const std::string& what) {
     if (nb::try_cast(object, array, false)) return array;
     if (nb::hasattr(object, "dtype"))
         throw InputError(
-            fmt::format("{}: an array of {}, which is handed over neither by the buffer protocol nor by "
-                        "DLPack; pass it as complex64 in this machine's order of bytes, array.astype("
-                        "\"complex64\")",
+            fmt::format("{}: an array of {}, which is handed over neither by the buffer protocol nor by DLPack; pass "
+                        "it as complex64 in this machine's order of bytes, array.astype(\"complex64\")",
                         what, text_of(object.attr("dtype"))));
     throw InputError(fmt::format("{}: is of type {}, expected an array of NumPy or with __dlpack__", what,
                                  text_of(object.type().attr("__name__"))));

@@ -257,13 +257,12 @@ void add_image(nb::module_& module) {
             "(rows, columns)")
         .def_prop_ro("info", &info_of, nb::for_getter(nb::sig("def info(self) -> dict")),
                      "What `cornerturn info` says of it, units in the names.")
-        .def_prop_ro("report", &report_of, nb::for_getter(nb::sig("def report(self) -> dict | None")),
-                     "Of one that was focused here: plan, stages with their times, bytes; as `focus --json` has it. "
-                     "Else None.")
         .def_prop_ro(
-            "quality", &quality_of, nb::for_getter(nb::sig("def quality(self) -> dict")),
-            "Of the whole scene: mean_power, sharpness, entropy, equivalent_looks, floor_power. Measured once, "
-            "when it is asked for. Of points: analyze().")
+            "report", &report_of, nb::for_getter(nb::sig("def report(self) -> dict | None")),
+            "Of one that was focused here: plan, stages with their times, bytes; as `focus --json` has it. Else None.")
+        .def_prop_ro("quality", &quality_of, nb::for_getter(nb::sig("def quality(self) -> dict")),
+                     "Of the whole scene: mean_power, sharpness, entropy, equivalent_looks, floor_power. Measured "
+                     "once, when it is asked for. Of points: analyze().")
         .def_prop_ro(
             "geometry", [](const PythonImage& image) { return geometry_of(image); },
             nb::for_getter(nb::sig("def geometry(self) -> cornerturn.Geometry")), "Where its pixels lie: a `Geometry`.")
@@ -286,18 +285,15 @@ void add_image(nb::module_& module) {
                  return nb::object(numpy_of(image)[key]);
              })
         .def("write", &write,
-             nb::sig(
-                 "def write(self, path: str | os.PathLike, *, compress: int = 0, tiff: str = 'complex', sample_type: "
-                 "str = 'f32') -> None"),
+             nb::sig("def write(self, path: str | os.PathLike, *, compress: int = 0, tiff: str = 'complex', "
+                     "sample_type: str = 'f32') -> None"),
              nb::arg("path"), nb::kw_only(), nb::arg("compress") = 0, nb::arg("tiff") = "complex",
              nb::arg("sample_type") = "f32",
              "Writes it by the ending of its name: .h5 (NISAR RSLC, on a map GSLC; `compress` 0 to 9), .tif "
              "(cloud-optimised GeoTIFF; `tiff` 'complex', 'amplitude', 'db', 'beta0' or 'sigma0'), .nitf (SICD) or "
-             ".png (a picture in "
-             "decibels). Others are refused. `sample_type`: 'f32', of .h5 'f16', of .nitf and .tif 'int16', of .nitf "
-             "'amp8-phs8'; "
-             "integers are parts of the largest amplitude, or of the one that 'int16:2.5' tells. A file is complete or "
-             "not there.")
+             ".png (a picture in decibels). Others are refused. `sample_type`: 'f32', of .h5 'f16', of .nitf and .tif "
+             "'int16', of .nitf 'amp8-phs8'; integers are parts of the largest amplitude, or of the one that "
+             "'int16:2.5' tells. A file is complete or not there.")
         .def("png", &png_of, nb::arg("max_size_px") = 512, "A picture in decibels, the bytes of a PNG file.")
         .def("__repr__", &repr_of)
         .def("_repr_html_",

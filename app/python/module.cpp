@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // cornerturn._core: the library as the package `cornerturn` has it.
-#include <fmt/format.h>
 #include <nanobind/nanobind.h>
 
 #include "app/python/bindings.h"

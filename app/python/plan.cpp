@@ -64,8 +64,8 @@ struct PreparedEcho {
 void require_at_device(MemoryPlace place, std::span<Device* const> devices, const std::string& what) {
     if (place == host_memory_place || (devices.size() == 1 && devices.front()->place() == place)) return;
     throw InputError(
-        fmt::format("{}: lies on {}, which is not the one device of this plan; plan with device=\"{}\", or "
-                    "hand over a copy in host memory",
+        fmt::format("{}: lies on {}, which is not the one device of this plan; plan with device=\"{}\", or hand over a "
+                    "copy in host memory",
                     what, name_of(place), name_of(place)));
 }
 
@@ -157,8 +157,7 @@ private:
         const bool apart = to + array_.nbytes() <= from || from + read.nbytes() <= to;
         if (read.device_type() == array_.device_type() && !apart)
             throw InputError(
-                "out: lies in the memory of the echo's samples, which are still being read; pass another "
-                "array");
+                "out: lies in the memory of the echo's samples, which are still being read; pass another array");
     }
 
     bool on_gpu() const { return image_.place != host_memory_place; }
@@ -360,17 +359,15 @@ void add_plan(nb::module_& module) {
         .def(nb::init<const PythonEcho&, nb::kwargs>(), nb::arg("echo"), nb::arg("options"),
              nb::sig("def __init__(self, echo: Echo, *, device: str = \"auto\", threads: int = 0, progress: "
                      "cornerturn.Progress = None, stop: StopRequest | None = None, **options: object) -> None"))
-        .def(
-            "__call__", &PythonPlan::run, nb::arg("echo"), nb::arg("out") = nb::none(), nb::arg("wishes"),
-            nb::sig("def __call__(self, echo: Echo, out: numpy.ndarray | str | os.PathLike | None = None, *, progress: "
-                    "cornerturn.Progress = None, stop: StopRequest | None = None) -> Image"),
-            call_help)
+        .def("__call__", &PythonPlan::run, nb::arg("echo"), nb::arg("out") = nb::none(), nb::arg("wishes"),
+             nb::sig("def __call__(self, echo: Echo, out: numpy.ndarray | str | os.PathLike | None = None, *, "
+                     "progress: cornerturn.Progress = None, stop: StopRequest | None = None) -> Image"),
+             call_help)
         .def_prop_ro("algorithm", &PythonPlan::algorithm, "That forms the image.")
         .def_prop_ro("device", &PythonPlan::device)
-        .def_prop_ro(
-            "memory", &PythonPlan::memory,
-            "needed_bytes of the device for the largest of `blocks`, budget_bytes that it may take, waiting_bytes "
-            "of the host for rows out of turn.")
+        .def_prop_ro("memory", &PythonPlan::memory,
+                     "needed_bytes of the device for the largest of `blocks`, budget_bytes that it may take, "
+                     "waiting_bytes of the host for rows out of turn.")
         .def_prop_ro("steps", &PythonPlan::steps, "How the device goes through the steps, in order.")
         .def_prop_ro("warnings", &PythonPlan::warnings, "What was warned of.")
         .def_prop_ro("info", &PythonPlan::info, nb::for_getter(nb::sig("def info(self) -> dict")),
@@ -384,12 +381,11 @@ void add_plan(nb::module_& module) {
         nb::sig("def plan(echo: Echo, *, device: str = \"auto\", threads: int = 0, progress: cornerturn.Progress = "
                 "None, stop: StopRequest | None = None, **options: object) -> Plan"),
         plan_help);
-    module.def(
-        "focus", &focus, nb::arg("echo"), nb::arg("out") = nb::none(), nb::arg("options"),
-        nb::sig("def focus(echo: Echo, out: numpy.ndarray | str | os.PathLike | None = None, *, device: str = "
-                "\"auto\", threads: int = 0, "
-                "progress: cornerturn.Progress = None, stop: StopRequest | None = None, **options: object) -> Image"),
-        "plan(echo, **options)(echo, out): the image of an echo in one line.");
+    module.def("focus", &focus, nb::arg("echo"), nb::arg("out") = nb::none(), nb::arg("options"),
+               nb::sig("def focus(echo: Echo, out: numpy.ndarray | str | os.PathLike | None = None, *, device: str = "
+                       "\"auto\", threads: int = 0, progress: cornerturn.Progress = None, stop: StopRequest | None = "
+                       "None, **options: object) -> Image"),
+               "plan(echo, **options)(echo, out): the image of an echo in one line.");
 }
 
 }  // namespace cornerturn::python

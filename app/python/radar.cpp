@@ -139,10 +139,8 @@ std::string polarization_of(const Fields& radar) {
     constexpr std::string_view letters = "HVLR";
     std::string given = radar.text("polarization");
     if (given.size() != 2 || given.find_first_not_of(letters) != std::string::npos)
-        throw InputError(
-            fmt::format("Radar.polarization '{}': expected two letters of H, V, L and R, sent and received, "
-                        "such as HV",
-                        given));
+        throw InputError(fmt::format(
+            "Radar.polarization '{}': expected two letters of H, V, L and R, sent and received, such as HV", given));
     return given;
 }
 
@@ -172,10 +170,9 @@ SampleFormat format_of(const nb::ndarray<nb::ro>& samples) {
     if (samples.ndim() == 2 && samples.dtype() == nb::dtype<std::complex<double>>()) return SampleFormat::complex128;
     if (parts && samples.dtype() == nb::dtype<std::int8_t>()) return SampleFormat::int8;
     if (parts && samples.dtype() == nb::dtype<std::int16_t>()) return SampleFormat::int16;
-    throw InputError(
-        fmt::format("samples: {}; expected lines x samples of complex64 or complex128, or lines x samples x 2 of int8 "
-                    "or int16",
-                    description_of(samples)));
+    throw InputError(fmt::format(
+        "samples: {}; expected lines x samples of complex64 or complex128, or lines x samples x 2 of int8 or int16",
+        description_of(samples)));
 }
 
 /// An object that any thread may let go.

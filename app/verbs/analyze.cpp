@@ -55,14 +55,12 @@ AnalysisTarget parse_target(const std::string& text) {
 }
 
 void write_spectrum(const std::string& path, const ImageView& image) {
-    constexpr std::int64_t largest = 256, least = 16;
     const ImageGrid& grid = image.header().grid;
-    std::int64_t size = largest;
-    while (size > std::min(grid.rows, grid.columns)) size /= 2;
-    if (size < least)
+    const std::int64_t size = spectrum_size(grid);
+    if (size == 0)
         throw InputError(
             fmt::format("--spectrum {}: the image has {} rows and {} columns, expected at least {} of each", path,
-                        grid.rows, grid.columns, least));
+                        grid.rows, grid.columns, least_spectrum));
     write_png(path, spectrum_picture(image.header(), mean_spectrum_db(image, size), size));
 }
 
@@ -147,26 +145,22 @@ void add_analyze(const Verb& program) {
     const Verb verb = program.verb(
         "analyze", "Measures point targets of an image against theory, and the quality of scenes that have none");
     verb.footer(
-        "Targets are those of --target, else of --peaks, else those whose truth the image carries, else its nine "
-        "strongest peaks.\n"
-        "IRW is the -3 dB width; PSLR the highest sidelobe over the peak; ISLR the energy of ten sidelobes on each "
-        "side over that of the\n"
-        "main lobe. Theory is the response of the processed bands and windows in the 2-D frequency plane, squint "
-        "included.\n"
-        "Of a scene without known targets, or with --scene: sharpness mean(p^2)/mean(p)^2 and entropy -sum q ln q (q = "
-        "p / sum p) of the\n"
-        "power p, equivalent number of looks of homogeneous windows, the floor in the darkest hundredth of all "
-        "windows. Azimuth "
-        "ambiguities\n"
-        "are looked for PRF/Ka before and behind each target; those of range lie c/2 PRF away, outside of one "
-        "image.\n\n"
-        "Of an image on a map: places, widths and sidelobes along x and y; --target X,Y is in the map's "
-        "coordinates.\n\n"
-        "Examples:\n"
-        "  cornerturn analyze slc.h5\n"
-        "  cornerturn analyze slc.h5 --target 850123.4,3.25 --png response.png\n"
-        "  cornerturn analyze slc.h5 --peaks 5 --json points.json\n"
-        "  cornerturn analyze scene.h5 --scene --spectrum spectrum.png");
+        R"(The targets are those of --target, else of --peaks, else those whose truth is stored in the image, else the
+nine strongest peaks. IRW is the -3 dB width, PSLR the highest sidelobe over the peak, ISLR the energy of ten sidelobes
+on each side over that of the main lobe. Theory is the response of the processed bands and windows in the 2-D frequency
+plane, squint included.
+Scenes without known targets (or with --scene) are measured as a whole: sharpness mean(p^2)/mean(p)^2 and entropy
+-sum q ln q (q = p / sum p) of the power p, the equivalent number of looks in homogeneous windows, the floor in the
+darkest hundredth of all windows. Azimuth ambiguities are searched PRF/Ka before and behind each target. (Range
+ambiguities lie c/2 PRF away, outside of the image.)
+
+On a map, places, widths and sidelobes are along x and y, and --target X,Y is in the map's coordinates.
+
+Examples:
+  cornerturn analyze slc.h5
+  cornerturn analyze slc.h5 --target 850123.4,3.25 --png response.png
+  cornerturn analyze slc.h5 --peaks 5 --json points.json
+  cornerturn analyze scene.h5 --scene --spectrum spectrum.png)");
     verb.option("SLC.h5", options->input, "Focused image: NISAR RSLC or GSLC, SICD, GeoTIFF or ENVI").required();
     add_frame_options(verb, options->frame);
     const Option target = verb.option("--target", options->targets,
@@ -176,13 +170,13 @@ void add_analyze(const Verb& program) {
                               .type("RANGE,TIME|X,Y")
                               .one_each();
     verb.option("--peaks", options->peaks, "Measure the N strongest peaks").type("N").between(1, 1000).excludes(target);
-    verb.option(
-            "--beam-bandwidth", options->beam_bandwidth,
-            "Doppler bandwidth that the beam lights. Default: the file's, else seen in the spectra of bright points")
+    verb.option("--beam-bandwidth", options->beam_bandwidth,
+                "Doppler bandwidth that the beam illuminates. Default: the file's, else estimated from the spectra of "
+                "bright points")
         .type("HZ");
-    verb.option(
-            "--device", options->device,
-            "Where chips are zoomed, by products with Fourier matrices in double precision: auto, cpu, cuda or cuda:N")
+    verb.option("--device", options->device,
+                "Device that interpolates the chips, by products with Fourier matrices in double precision: auto, cpu, "
+                "cuda or cuda:N")
         .shows_default();
     verb.flag("--scene", options->scene, "Measure the whole scene, too: sharpness, entropy, looks, floor");
     verb.option("--spectrum", options->spectrum, "Also draw the mean spectrum over azimuth and range frequency")

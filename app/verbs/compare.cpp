@@ -137,34 +137,30 @@ void add_compare(const Verb& program) {
     const Verb verb = program.verb(
         "compare", "Says how well two images of one scene agree: place, amplitude, coherence, phase, error");
     verb.footer(
-        "Images are laid over each other by zero-Doppler time and slant range; spacings must be equal. Offsets are "
-        "those of B less those "
-        "of\n"
-        "A, by cross-correlation of chips of 64 x 64 samples, of the samples and of their power, to a thousandth of a "
-        "pixel. Coherence is\n"
-        "|sum a b*| / sqrt(sum |a|^2 sum |b|^2) in windows of 16 x 16 samples, the mean offset and each chip's phase "
-        "ramp taken off; of\n"
-        "images that have nothing in common it is some 0.06. Amplitude correlation (Pearson), phase and signal to "
-        "error are those of the\n"
-        "samples as they are. Exit code 1 if a limit that was asked for is not met.\n\n"
-        "Examples:\n"
-        "  cornerturn compare rda.h5 csa.h5\n"
-        "  cornerturn compare rda.h5 csa.h5 --require-coherence 0.99 --require-registration 0.02\n"
-        "  cornerturn compare rda.h5 csa.h5 --json | jq .coherence.median");
+        R"(The images are matched by zero-Doppler time and slant range; their spacings must be equal. Offsets are those of
+B less those of A, to a thousandth of a pixel, by cross-correlation of chips of 64 x 64 samples: of the samples and of
+their power. Coherence is |sum a b*| / sqrt(sum |a|^2 sum |b|^2) in windows of 16 x 16 samples, after the mean offset
+and the phase ramp of each chip are removed. Images that have nothing in common reach about 0.06. Amplitude correlation
+(Pearson), phase and signal to error are of the samples as they are. Exit code 1 if a required limit is not met.
+
+Examples:
+  cornerturn compare rda.h5 csa.h5
+  cornerturn compare rda.h5 csa.h5 --require-coherence 0.99 --require-registration 0.02
+  cornerturn compare rda.h5 csa.h5 --json | jq .coherence.median)");
     verb.option("A.h5", o->first, "Focused image, NISAR RSLC, SICD, GeoTIFF or ENVI: the reference").required();
     verb.option("B.h5", o->second, "Focused image to compare with it").required();
     add_frame_options(verb, o->frame);
-    verb.option("--chips", o->comparison.most_chips, "How many chips to compare at most, evenly chosen")
+    verb.option("--chips", o->comparison.most_chips, "Largest number of chips to compare, evenly spread")
         .type("N")
         .between(1, 1000000)
         .shows_default();
     verb.flag("--whole", o->comparison.whole,
-              "All that both images cover, not only what both declare fully compressed");
+              "Compare all that both images cover, not only what both declare fully compressed");
     verb.option("--require-registration", o->registration, "Largest median offset of the samples in either axis")
         .type("PX");
-    verb.option("--require-coherence", o->coherence, "Least median coherence").type("0..1");
-    verb.option("--require-amplitude-correlation", o->amplitude, "Least amplitude correlation").type("0..1");
-    verb.option("--require-signal-to-error", o->signal_to_error, "Least signal to error of the images as they are")
+    verb.option("--require-coherence", o->coherence, "Smallest median coherence").type("0..1");
+    verb.option("--require-amplitude-correlation", o->amplitude, "Smallest amplitude correlation").type("0..1");
+    verb.option("--require-signal-to-error", o->signal_to_error, "Smallest signal to error of the images as they are")
         .type("DB");
     add_json_option(verb, o->json);
     add_threads_option(verb, o->comparison.threads);

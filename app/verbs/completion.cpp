@@ -163,10 +163,9 @@ void add_completion(const Verb& program) {
     const auto kind = std::make_shared<std::string>();
     const Verb verb =
         program.verb("completion", "Prints what a shell needs to complete verbs and options, or the manual page");
-    verb.footer(
-        "Examples:\n"
-        "  cornerturn completion bash > ~/.local/share/bash-completion/completions/cornerturn\n"
-        "  cornerturn completion man | man -l -");
+    verb.footer(R"(Examples:
+  cornerturn completion bash > ~/.local/share/bash-completion/completions/cornerturn
+  cornerturn completion man | man -l -)");
     verb.option("what", *kind, "bash, zsh, fish or man").required().one_of({"bash", "zsh", "fish", "man"});
     verb.runs([kind, &app = program.parser()] {
         if (*kind == "bash") print_bash(app);

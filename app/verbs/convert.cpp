@@ -74,8 +74,7 @@ int convert_image(const ConvertArguments& o) {
     if (!image.header().map) require_axes(o.input, image.header(), "convert");
     if (product_format_of(o.output) == ProductFormat::nisar && !(image.header().acquisition.carrier_hz > 0))
         throw InputError(
-            fmt::format("{}: {} does not tell its carrier, which NISAR's layout wants; name the output .tif "
-                        "or .slc",
+            fmt::format("{}: {} does not tell its carrier, which NISAR's layout wants; name the output .tif or .slc",
                         o.output, o.input));
     const bool on_map = image.header().map.has_value();
     ProductOptions product{.on_map = on_map,
@@ -86,10 +85,9 @@ int convert_image(const ConvertArguments& o) {
     check_product(o.output, product);
     if (product_format_of(o.output) == ProductFormat::nisar && product.samples.type == SampleType::float32 &&
         is_nisar_image(image))
-        throw InputError(
-            fmt::format("{}: {} is an image in HDF5 already; name the output .tif, .nitf or .slc, or choose "
-                        "--sample-type f16",
-                        o.output, o.input));
+        throw InputError(fmt::format(
+            "{}: {} is an image in HDF5 already; name the output .tif, .nitf or .slc, or choose --sample-type f16",
+            o.output, o.input));
     if (has_full_scale(product.samples.type) && !product.samples.full_scale)
         product.samples.full_scale = largest_amplitude(image);
     const auto file = product_file(o.output, product);
@@ -119,8 +117,8 @@ int convert(const ConvertArguments& o) {
         opened.push_back(open_raw(o.input, selection, warnings));
         if (const auto& burst = opened.back()->acquisition().burst)
             throw InputError(
-                fmt::format("{}: holds bursts ({} {} ...), and NISAR L0B has no place for a beam that is "
-                            "steered; focus takes the file as it is",
+                fmt::format("{}: holds bursts ({} {} ...), and NISAR L0B has no place for a beam that is steered; "
+                            "focus takes the file as it is",
                             o.input, burst->swath, burst->number));
         opened.back() = part_of_echo(std::move(opened.back()), o.frame.part, {}, o.threads);
         opened.push_back(std::make_unique<EchoForProduct>(*opened.back()));
@@ -141,29 +139,27 @@ void add_convert(const Verb& program) {
     auto o = std::make_shared<ConvertArguments>();
     const Verb verb = program.verb(
         "convert", "Writes raw echo of any format that is read as NISAR L0B, focused images in other formats");
-    verb.footer(
-        "Examples:\n"
-        "  cornerturn convert IMG-HH-ALPSRP000010700-H1.0__A -o raw.h5\n"
-        "  cornerturn convert S1A_S6_RAW__0SDV_....SAFE -o raw.h5 --polarization VV\n"
-        "  cornerturn convert slc.h5 -o scene.tif --tiff db\n"
-        "  cornerturn convert slc.h5 -o scene.nitf --sample-type amp8-phs8");
+    verb.footer(R"(Examples:
+  cornerturn convert IMG-HH-ALPSRP000010700-H1.0__A -o raw.h5
+  cornerturn convert S1A_S6_RAW__0SDV_....SAFE -o raw.h5 --polarization VV
+  cornerturn convert slc.h5 -o scene.tif --tiff db
+  cornerturn convert slc.h5 -o scene.nitf --sample-type amp8-phs8)");
     verb.option("INPUT", o->input,
                 "Raw echo: a file, or a folder of files that belong together; or a focused image (RSLC, GSLC, SICD, "
-                "GeoTIFF, "
-                "ENVI)")
+                "GeoTIFF, ENVI)")
         .required();
     verb.option("-o,--output", o->output,
-                "Raw echo to write (HDF5, NISAR L0B layout); of an image RSLC or GSLC, GeoTIFF, SICD or ENVI")
+                "File to write: of raw echo HDF5 in NISAR L0B layout; of an image RSLC or GSLC, GeoTIFF, SICD or ENVI")
         .type("FILE.h5|.tif|.nitf|.slc")
         .required();
     verb.option("--tiff", o->tiff,
-                "What a GeoTIFF holds: complex, amplitude, db, beta0 or sigma0 (in dB; calibrated where the input "
-                "tells how)")
+                "Contents of a GeoTIFF: complex, amplitude, db, beta0 or sigma0 (in dB; calibrated where the input has "
+                "a calibration)")
         .type("WHAT")
         .shows_default();
     verb.option("--sample-type", o->sample_type,
-                "How samples of an image are stored: f32, f16 (.h5), int16 (.nitf, .tif) or amp8-phs8 (.nitf); of "
-                "integers the largest amplitude is looked for, or given, as int16:2.5")
+                "How samples of an image are stored: f32, f16 (.h5), int16 (.nitf, .tif) or amp8-phs8 (.nitf). "
+                "Integers are scaled to the largest amplitude, which is searched or given, as int16:2.5")
         .type("TYPE")
         .shows_default();
     add_several_frames_options(verb, o->frame);

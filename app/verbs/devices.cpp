@@ -40,7 +40,8 @@ void print_table(const DeviceList& list) {
 
 void add_devices(const Verb& program) {
     const Verb verb = program.verb("devices", "Lists what can compute here");
-    verb.footer("Example:\n  cornerturn devices");
+    verb.footer(R"(Example:
+  cornerturn devices)");
     auto json = std::make_shared<JsonOutput>();
     add_json_option(verb, *json);
     verb.runs([=] {

@@ -67,17 +67,15 @@ void add_doppler(const Verb& program) {
     const Verb verb =
         program.verb("doppler", "Measures Doppler centroid, its ambiguity and effective velocity from a raw echo");
     verb.footer(
-        "By data alone: what the file and its attitude tell is only shown beside it. An orbit, where there is one, is "
-        "used for range histories.\n"
-        "The multiple of the PRF comes from the phase slope over range frequency and from the range walk between two "
-        "azimuth looks; its\n"
-        "confidence is its share of the likelihood, and from 0.99 on it is called certain. The velocity is that of the "
-        "azimuth FM rate, "
-        "by\n"
-        "the shift of the looks along azimuth; +- is one standard deviation.\n\n"
-        "Examples:\n"
-        "  cornerturn doppler raw.h5 --png doppler.png\n"
-        "  cornerturn doppler raw.h5 --json | jq .data.centroid_hz");
+        R"(The estimates are made from the data alone; what the file and its attitude say is only shown beside them. Where
+there is an orbit, it gives the range histories. The multiple of the PRF comes from the phase slope over range
+frequency and from the range walk between two azimuth looks. Its confidence is its share of the likelihood; from 0.99
+on it is called certain. The velocity follows from the azimuth FM rate, by the shift of the looks along azimuth.
++- is one standard deviation.
+
+Examples:
+  cornerturn doppler raw.h5 --png doppler.png
+  cornerturn doppler raw.h5 --json | jq .data.centroid_hz)");
     verb.option("RAW.h5", o->input, "Raw echo, NISAR L0B layout").required();
     add_echo_options(verb, o->frame);
     add_echo_part_options(verb, o->frame.part);

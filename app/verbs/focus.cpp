@@ -137,35 +137,32 @@ void add_focus(const Verb& program) {
     const Verb verb = program.verb("focus",
                                    "Focuses a raw echo (NISAR L0B, PALSAR, Sentinel-1, CPHD) into a single-look "
                                    "complex image (NISAR RSLC, on a map GSLC)");
-    verb.footer(
-        "Examples:\n"
-        "  cornerturn focus raw.h5 -o slc.h5 --range-window kaiser:2.5 --azimuth-window kaiser:2.5 --png slc.png\n"
-        "  cornerturn focus raw.h5 -o map.h5 --algorithm backprojection --grid utm --spacing 10 --dem dem.tif\n"
-        "  cornerturn focus raw.h5 -o slc.h5 --polarization all --device cuda:all\n"
-        "  mpirun -n 4 cornerturn focus raw.h5 -o slc.h5   (a build with MPI: ranks share frames, azimuth blocks or "
-        "one block)");
-    verb.option("RAW.h5", o->job.input, "Raw echo, a file or a folder, whose format is told by its content").required();
-    verb.option("-o,--output", o->job.output,
-                "Image to write, NISAR RSLC layout; with --grid GSLC. Named .tif a GeoTIFF, .nitf a SICD, .slc ENVI");
-    verb.option("--device", o->device,
-                "auto, cpu, cuda, cuda:N (cpu-double: the double-precision reference), or several of one kind "
-                "that share frames and azimuth "
-                "blocks: cuda:0,1 or cuda:all, or cpu,cpu. With --max-memory, which is of each, they make the "
-                "same blocks and with that "
-                "the same image, bit for bit, as one; without, a scene that is one block is cut where that pays. "
-                "One that fails is left "
-                "out, and its block goes to another. Of several ranks on a machine each takes the next GPU, "
-                "unless N says which")
+    verb.footer(R"(Examples:
+  cornerturn focus raw.h5 -o slc.h5 --range-window kaiser:2.5 --azimuth-window kaiser:2.5 --png slc.png
+  cornerturn focus raw.h5 -o map.h5 --algorithm backprojection --grid utm --spacing 10 --dem dem.tif
+  cornerturn focus raw.h5 -o slc.h5 --polarization all --device cuda:all
+  mpirun -n 4 cornerturn focus raw.h5 -o slc.h5   (a build with MPI: ranks share frames, azimuth blocks or one block))");
+    verb.option("RAW.h5", o->job.input, "Raw echo, a file or a folder; its format is recognised by the content")
+        .required();
+    verb.option(
+        "-o,--output", o->job.output,
+        "Image to write: NISAR RSLC, with --grid GSLC. A name in .tif makes it a GeoTIFF, .nitf a SICD, .slc ENVI");
+    verb.option(
+            "--device", o->device,
+            "auto, cpu, cuda, cuda:N (cpu-double: the double-precision reference), or several of one kind that share "
+            "frames and azimuth blocks: cuda:0,1 or cuda:all, or cpu,cpu. With --max-memory, which is the limit of "
+            "each device, several devices make the same blocks as one, and the same image bit for bit. Without it, a "
+            "scene that is one block is cut into parts where that is faster. If a device fails, the others take over "
+            "its block. Under mpirun each rank takes the next GPU of its machine, unless N names one")
         .shows_default();
     add_job_options(verb, o->job);
-    verb.flag(
-        "--resume", o->job.resume,
-        "Keep the image when the run is broken off, with its azimuth blocks so far, and go on with one that was kept");
-    verb.flag(
-        "--merge", o->merge,
-        "Of a file of bursts: one image of each swath (SLC-IW1.h5), with --grid one of all of them (SLC.h5), with "
-        "seams in the middle of overlaps. Without, one of each burst (SLC-IW1-0.h5)");
-    verb.flag("--dry-run", o->dry_run, "Only say what would be done: geometry, FFT lengths, resolution, memory");
+    verb.flag("--resume", o->job.resume,
+              "Keep an unfinished image with its finished azimuth blocks when the run is interrupted; continue an "
+              "image that was kept");
+    verb.flag("--merge", o->merge,
+              "For files of bursts: make one image of each swath (SLC-IW1.h5), with --grid one of all swaths (SLC.h5), "
+              "with seams in the middle of overlaps. Without it, each burst has an image of its own (SLC-IW1-0.h5)");
+    verb.flag("--dry-run", o->dry_run, "Only print the plan: geometry, FFT lengths, resolution, memory");
     add_json_option(verb, o->job.json);
     add_threads_option(verb, o->job.threads,
                        ", of each cpu that --device names (shared among them) or of each rank (those it is bound to)");

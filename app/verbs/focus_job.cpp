@@ -72,8 +72,7 @@ FocusOptions options_of(const FocusJob& o, std::vector<std::string>& remarks) {
             fmt::format("--report {}: a page's name ends in .html; what is for programs is --json", o.report));
     if (options.map && o.image.reference_track)
         throw InputError(
-            fmt::format("--reference-track {}: is of rows of zero Doppler, which a map has not; leave it or "
-                        "--grid out",
+            fmt::format("--reference-track {}: is of rows of zero Doppler, which a map has not; leave it or --grid out",
                         *o.image.reference_track));
     if (!o.output.empty()) product_file(o.output, o.product(1));
     if (o.resume && product_format_of(o.output) != ProductFormat::nisar)
@@ -111,26 +110,21 @@ FileNames check_files(const FocusJob& o, const std::vector<std::string>& picture
 }
 
 void add_map_options(const Verb& verb, FocusJob& job) {
-    verb.option("--grid", job.grid,
-                "Put the image on a map, by back-projection: utm, utm:33n, geographic, epsg:CODE, "
-                "local, plane or the grid of "
-                "FILE. The zone of utm is that of the scene's middle, geographic is in degrees of WGS84, epsg:CODE a "
-                "map in "
-                "metres, local the "
-                "plane z = --height of a track whose positions are in a frame of the scene's own (all pulses are "
-                "summed), plane that of the scene, as a CPHD file tells it (of spotlights the default). The map is "
-                "at the heights of --dem or --height, over all that the echo covers. FILE is a GSLC or GeoTIFF "
-                "whose grid is taken "
-                "over, or YAML with projection, bounds: [west, south, east, north] and spacing in the map's units. "
-                "Phases are "
-                "flattened: a point at a pixel's centre has its own, which is that on the "
-                "zero-Doppler grid times exp(+j 4 pi R0 / lambda)")
+    verb.option(
+            "--grid", job.grid,
+            "Put the image on a map, by back-projection: utm, utm:33n, geographic, epsg:CODE, local, plane or the "
+            "grid of FILE. The zone of utm is that of the scene's centre; geographic is in degrees (WGS84); epsg:CODE "
+            "is a projection in metres; local is the plane z = --height of a track whose positions are in a local "
+            "frame (all pulses are summed); plane is the plane of the scene that a CPHD file gives (the default "
+            "for spotlights). The map lies at the heights of --dem or --height and holds all that the echo covers. "
+            "FILE is a GSLC or GeoTIFF, whose grid is copied, or YAML with projection, bounds: [west, south, east, "
+            "north] and spacing in the map's units. Phases are flattened: the phase of a pixel is that on the "
+            "zero-Doppler grid times exp(+j 4 pi R0 / lambda)")
         .type("MAP|FILE");
     verb.option("--spacing", job.spacing,
-                "Spacing of the map's pixels, in m also where the map is in degrees. There it is what is so long in "
-                "the middle of the scene. Of spotlights by "
-                "default as "
-                "the pulses resolve, each axis by itself")
+                "Spacing of the map's pixels, in m, also where the map is in degrees. A map in degrees has pixels of "
+                "that length at the centre of the scene. Spotlights by default have the spacing that the pulses "
+                "resolve, in each axis")
         .type("METRES");
 }
 
@@ -140,38 +134,38 @@ void add_job_options(const Verb& verb, FocusJob& job) {
     add_image_part_options(verb, job.frames.part);
     add_map_options(verb, job);
     verb.option("--descalloping", job.descalloping,
-                "Of bursts, whose beam is steered: take off the pattern of the antenna's parts, which darkens their "
-                "ends by some 1 dB. aperture: that of 14 evenly lit tiles of 12.3 m; FILE: as measured, in ESA's "
+                "For bursts: remove the element pattern of the steered antenna, which darkens the ends of bursts by "
+                "about 1 dB. aperture: the pattern of 14 evenly lit tiles of 12.3 m; FILE: the measured one in ESA's "
                 "AUX_CAL (s1a-aux-cal.xml); none")
         .type("none|aperture|FILE")
         .shows_default();
     verb.option("--tiff", job.tiff,
-                "What an image that is named .tif holds: complex, amplitude, db, beta0 or sigma0 (in dB, not "
-                "calibrated, as raw "
-                "files tell no calibration). It is a cloud-optimised GeoTIFF, on "
-                "a map with its CRS, else with ground control points at the height of the scene")
+                "Contents of an image that is named .tif: complex, amplitude, db, beta0 or sigma0 (in dB, not "
+                "calibrated, since raw files have no calibration). The file is a cloud-optimised GeoTIFF: on a map "
+                "with its CRS, else with ground control points at the height of the scene")
         .type("WHAT")
         .shows_default();
     verb.option("--sample-type", job.sample_type,
-                "How samples are stored: f32, f16 (.h5), int16:A (.nitf, .tif) or amp8-phs8:A (.nitf), A the largest "
-                "amplitude")
+                "How samples are stored: f32, f16 (.h5), int16:A (.nitf, .tif) or amp8-phs8:A (.nitf); A is the "
+                "largest amplitude")
         .type("TYPE")
         .shows_default();
-    verb.option(
-            "--compress", job.compress,
-            "Compression of the image: 0 none, 1 fast to 9 small (shuffle and deflate, which every HDF5 reader undoes)")
+    verb.option("--compress", job.compress,
+                "Compression of the image: 0 none, 1 fast to 9 small (shuffle and deflate, which every HDF5 library "
+                "can read)")
         .between(0, 9)
         .shows_default();
-    verb.option("--png", job.png, "Also write a picture; of several images SLC.png becomes SLC-A-HH.png ...")
+    verb.option("--png", job.png, "Also write a picture; several images are named SLC-A-HH.png ... after SLC.png")
         .names_png();
-    verb.option(
-            "--report", job.report,
-            "Also write a page about the run, with pictures; to *.json what --json writes. It needs no network. With "
-            "--precision half-middle it tells the signal-to-error ratio, for which the echo is focused once more")
+    verb.option("--report", job.report,
+                "Also write a page about the run, with pictures; *.json: what --json writes. The page "
+                "needs no network. With --precision half-middle it shows the signal-to-error ratio, for which the echo "
+                "is focused a second time")
         .type("FILE.html");
-    verb.flag("--measure-rates", job.measure_rates,
-              "For the report, measure afterwards what the device's bus and the disk would take, with 64 MiB read "
-              "from RAW.h5 and 64 MiB written beside the image for a moment; what cannot be measured is left out");
+    verb.flag(
+        "--measure-rates", job.measure_rates,
+        "Afterwards measure, for the report, the rates of the device's bus and of the disk, with 64 MiB read from "
+        "RAW.h5 and a temporary file of 64 MiB beside the image. A rate that cannot be measured is left out");
     verb.option("--dump-stages", job.stage_folder, "Also write the matrix after each stage into this folder (HDF5)");
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/verbs/focus_outputs.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "app/verbs/map_report.h"
 #include "kernels/steps/corner_turn.h"

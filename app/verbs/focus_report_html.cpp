@@ -25,7 +25,6 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t largest_spectrum = 256, least_spectrum = 16;
 constexpr std::size_t most_points = 25;
 
 void add_job(const FocusRun& run, HtmlPage& page) {
@@ -85,9 +84,8 @@ LineChart::Curve marginal(const std::vector<float>& db, std::int64_t size, bool 
 
 void add_spectra(const ImageView& image, HtmlPage& page) {
     const ImageGrid& grid = image.header().grid;
-    std::int64_t size = largest_spectrum;
-    while (size > std::min(grid.rows, grid.columns)) size /= 2;
-    if (size < least_spectrum) return page.paragraph("The image is too small for spectra.");
+    const std::int64_t size = spectrum_size(grid);
+    if (size == 0) return page.paragraph("The image is too small for spectra.");
     const std::vector<float> db = mean_spectrum_db(image, size);
     const double range_rate_mhz = speed_of_light_m_s / (2 * grid.range_spacing_m) / 1e6;
     page.drawing(line_chart_svg({.title = "Range spectrum",

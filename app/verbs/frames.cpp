@@ -37,10 +37,9 @@ bool is_all(const std::string& text) { return text == "all" || text == "ALL"; }
 bool is_several(const std::string& text) { return text.find(',') != std::string::npos || is_all(text); }
 
 void add_channel_option(const Verb& verb, FrameOptions& options) {
-    verb.option(
-            "--channel", options.channel,
-            "Channel of a CPHD file, by its name there (default: the first, of the polarization); or the number of a "
-            "receive channel, from 0 on, where NISAR L0B keeps each by itself")
+    verb.option("--channel", options.channel,
+                "Channel of a CPHD file, by its name (default: the first of the polarization); or the number of a "
+                "receive channel, from 0 on, where NISAR L0B stores each by itself")
         .type("NAME|N");
 }
 

@@ -38,8 +38,7 @@ void take_doppler(const std::string& text, FocusOptions& options) {
     for (std::string number; std::getline(list, number, ',');) numbers.push_back(parse_number(option, number));
     if (numbers.empty() || text.substr(0, at).ends_with(',') || numbers.size() > most)
         throw InputError(fmt::format(
-            "{} {}: {} numbers, expected 1 to {}: C0,C1,C2@RANGE_M in Hz, Hz/km, Hz/km^2 and m, or auto, data "
-            "or orbit",
+            "{} {}: {} numbers, expected 1 to {}: C0,C1,C2@RANGE_M in Hz, Hz/km, Hz/km^2 and m, or auto, data or orbit",
             option, text, numbers.size(), most));
     options.doppler_centroid_hz = numbers.front();
     if (numbers.size() == 1 && at == std::string::npos) return;
@@ -187,65 +186,58 @@ namespace {
 /// Which algorithm, and what it is told of Doppler, velocity and ground.
 void add_algorithm_options(const Verb& verb, ImageOptions& o) {
     verb.option("--algorithm", o.algorithm,
-                fmt::format("{}. What they hold for: {}auto takes the cheapest that holds, --dry-run tells what "
-                            "each would cost. One that is named and does not hold is refused",
+                fmt::format("{}. Where each holds: {}auto takes the cheapest that holds (--dry-run shows the cost of "
+                            "each). A named algorithm that does not hold is refused",
                             former_names(), what_formers_hold_for()))
         .shows_default();
-    verb.flag("--force", o.force, "Make the image by --algorithm NAME even where that does not hold; the file says so");
+    verb.flag("--force", o.force,
+              "Use --algorithm NAME even where it does not hold for the scene; the image file records that");
     verb.option(
             "--doppler-centroid", o.doppler_centroid,
-            "Absolute, in Hz, or over slant range; data: from the echo, its shape from attitude; orbit: from orbit and "
-            "attitude; auto: file, data, orbit. Where nothing tells it, auto takes 0 with a "
-            "warning. At the carrier of the first frame, those of others follow in proportion. Over the slant range R "
-            "of the echo, C0,C1,C2@RANGE_M is C0 + C1 x + C2 x^2 (up to C3) with x = (R - RANGE_M) / 1000 m, in Hz, "
-            "Hz/km, Hz/km^2, without @RANGE_M about the middle of the swath. Default: auto")
+            "Absolute, in Hz, or its source; data: from the echo, with its shape from attitude; orbit: from orbit and "
+            "attitude; auto: file, data, orbit. Where none of these has it, auto takes 0 with a warning. Numbers are "
+            "at the carrier of the first frame; other frames are scaled in proportion. "
+            "C0,C1,C2@RANGE_M varies over the slant range R of the echo: C0 + C1 x + C2 x^2 (up to C3) with x = (R - "
+            "RANGE_M) / 1000 m, in Hz, Hz/km, Hz/km^2; without @RANGE_M about the middle of the swath. Default: auto")
         .type("HZ|C0,C1,..[@M]|auto|data|orbit");
-    verb.option(
-            "--velocity", o.velocity,
-            "Effective velocity in m/s; data: from the azimuth FM rate of the echo; orbit: from the orbit; auto: "
-            "orbit, else the file's number. From the data it needs a scene with contrast, takes the flight as straight "
-            "and warns "
-            "where the orbit contradicts it. Default: auto")
+    verb.option("--velocity", o.velocity,
+                "Effective velocity in m/s; data: from the azimuth FM rate of the echo; orbit: from "
+                "the orbit; auto: orbit, else the file's number. The estimate from data needs a scene with "
+                "contrast, assumes straight flight and warns where the orbit contradicts it. Default: auto")
         .type("M/S|auto|data|orbit");
-    verb.option(
-        "--height", o.height,
-        "Height of the scene above the WGS84 ellipsoid, in m, where there is an orbit; with --grid plane above that "
-        "plane. "
-        "Under squint it moves the image. Default: 0, or what the file tells");
+    verb.option("--height", o.height,
+                "Height of the scene above the WGS84 ellipsoid, in m, where there is an orbit; with --grid plane above "
+                "that plane. Under squint it moves the image. Default: the file's, else 0");
 }
 
 /// Where the ground and the antenna are, and what delays the echo.
 void add_place_options(const Verb& verb, ImageOptions& o) {
-    verb.option("--dem", o.dem,
-                "Elevation model of the scene (not --height): GeoTIFF in degrees, or HDF5. Heights are in m; GeoTIFF "
-                "in EPSG:4326 or "
-                "EPSG:4979, HDF5 with the datasets height (latitude x longitude), latitude and longitude, above "
-                "the WGS84 ellipsoid. The image follows a smooth surface through them")
+    verb.option(
+            "--dem", o.dem,
+            "Elevation model of the scene (instead of --height): GeoTIFF in degrees, or HDF5. Heights are in m. "
+            "GeoTIFF is in EPSG:4326 or EPSG:4979; HDF5 has the datasets height (latitude x longitude), latitude and "
+            "longitude, above the WGS84 ellipsoid. The zero-Doppler image follows a smooth surface through the heights")
         .type("FILE");
     verb.option("--heights", o.heights,
-                "What the heights of --dem are measured from: ellipsoid (WGS84), egm96 or egm2008 (geoids, by the grid "
-                "that "
-                "PROJ has of them). Default: as the file says; a file that does not say is refused")
+                "Reference surface of the heights in --dem: ellipsoid (WGS84), egm96 or egm2008 (geoids, by PROJ's "
+                "grids). Default: as the file says; a file that does not say is refused")
         .type("ellipsoid|egm96|egm2008");
     add_track_options(verb, o.track);
     verb.option("--reference-track", o.reference_track,
-                "Make rows of the image zero Doppler of the track in this file and not of a fitted one: of two "
-                "flights that shall be compared. It is a navigation file as that of --track, or the image of the "
-                "other flight, whose state vectors are taken; the track must be even and cover the pulses. Where it "
-                "is of another time, its part abreast of the flight is taken")
+                "Rows of the image are zero Doppler of the track in this file, not of a fitted one. It is for "
+                "comparing two flights. FILE is a navigation file as for --track, or the image of the other flight, "
+                "whose state vectors are taken. The track must be even and cover the pulses; of a track at another "
+                "time the part abreast of the flight is taken")
         .type("FILE");
     verb.option("--range-delay", o.range_delay,
-                "How much farther the instrument's delay makes targets seem, in m of slant range: all are put "
-                "that much nearer, in "
-                "place and phase (isce3's commonDelay is added to ranges: its negative). Default: 0")
+                "Instrument delay, in m of slant range: targets seem that much too far, and are moved nearer by it, in "
+                "place and phase. (isce3's commonDelay, which is added to ranges, is its negative.) Default: 0")
         .type("METRES");
-    verb.option(
-            "--troposphere", o.troposphere,
-            "What is done about the air's delay. none: it stays; standard: takes away what dry air adds to the range, "
-            "2.3 m exp(-height / 6 km) / "
-            "cos(incidence), as isce3's model tsx does; remove: takes off the samples the delay that the file "
-            "itself tells (CPHD's TDTropoSRP); keep: leaves that; auto: what bright points show of it, else keep, and "
-            "says so")
+    verb.option("--troposphere", o.troposphere,
+                "Correction of the troposphere's delay. none: no correction; standard: subtracts the delay of dry air, "
+                "2.3 m exp(-height / 6 km) / cos(incidence), as isce3's model tsx does; remove: removes from the "
+                "samples the delay that the file gives (CPHD's TDTropoSRP); keep: leaves that delay; auto: decides by "
+                "bright points, else keeps it, and prints the decision")
         .shows_default();
 }
 
@@ -254,30 +246,25 @@ void add_quality_options(const Verb& verb, ImageOptions& o) {
     verb.option("--range-window", o.range_window, "none, kaiser:BETA, hamming or taylor:NBAR:SIDELOBE_DB")
         .shows_default();
     verb.option("--azimuth-window", o.azimuth_window, "As --range-window").shows_default();
-    verb.option(
-        "--azimuth-bandwidth", o.azimuth_bandwidth,
-        "Processed Doppler bandwidth in Hz. Default: the beam's, where the file knows it (without a window also "
-        "what its edges spill over), else the PRF; of either only what lies within a squint of 30 degrees");
+    verb.option("--azimuth-bandwidth", o.azimuth_bandwidth,
+                "Processed Doppler bandwidth in Hz. Default: that of the beam where the file gives it (without a "
+                "window including its soft edges), else the PRF; at most what lies within a squint of 30 degrees");
     verb.option("--rcmc-taps", o.taps,
-                "Interpolation taps of the migration correction, in omegak of the Stolt interpolation: 8, 12 or 16")
+                "Interpolation taps of the migration correction (in omegak of the Stolt interpolation): 8, 12 or 16")
         .shows_default();
-    verb.option(
-            "--error-db", o.error_db,
-            "Largest error that ffbp may make, as its energy to that of the image, against back-projection with ideal "
-            "interpolation: -90 to -30 dB. Where sums in blocks of pulses err by more, or cost more, all pulses "
-            "are summed one by one, of lines so fine that the error holds")
+    verb.option("--error-db", o.error_db,
+                "Largest error of ffbp: its energy relative to that of the image, against back-projection with ideal "
+                "interpolation, -90 to -30 dB. Where sums in blocks of pulses have a larger error, or cost more, all "
+                "pulses are summed one by one, from lines interpolated finely enough for this error")
         .shows_default();
     verb.option("--extent", o.extent,
-                "full: every point whose beam centre lies in the echo; valid: only what the echo covers fully, "
-                "with transforms "
-                "that are not padded")
+                "full: every point whose beam centre lies in the echo; valid: only what the echo covers fully, with "
+                "transforms that are not padded")
         .shows_default();
     verb.option("--autofocus", o.autofocus,
-                "Find the phase error of the echo's lines in the image, take it away and focus again: pga (phase "
-                "gradients of bright "
-                "points) or entropy (what makes the image sharpest, points or not); none. The phase goes into the "
-                "image file and the "
-                "report. An image in focus stays as it is, and nothing is ever shifted")
+                "Estimate the phase error of the lines from the image, remove it and focus again: pga (phase gradients "
+                "of bright points) or entropy (the sharpest image, points or not); none. The phase is stored in the "
+                "image file and the report. An image that is in focus stays as it is, and no image is shifted")
         .type("none|pga|entropy")
         .shows_default();
 }
@@ -285,24 +272,22 @@ void add_quality_options(const Verb& verb, ImageOptions& o) {
 /// How it is computed.
 void add_device_options(const Verb& verb, ImageOptions& o) {
     verb.option("--chain", o.chain,
-                "Which way through the passes: plain, fused or turn-free (GPU), with the same image; auto: the "
-                "cheapest there is")
+                "How the passes are run: plain, fused or turn-free (GPU), with the same image; auto: the cheapest "
+                "available")
         .shows_default();
     verb.option("--precision", o.precision,
-                "full, or half-middle: half the memory between the passes (16-bit floats with a scale per line), "
-                "with 65 dB of signal "
-                "to error and more; GPU, turn-free chain")
+                "full, or half-middle: half the memory between the passes (16-bit floats with a scale per line), with "
+                "at least 65 dB of signal to error; GPU, turn-free chain")
         .shows_default();
-    verb.option("--max-memory", o.max_memory,
-                "Memory to take at most, of host and of each device: 4G, 800M; a longer scene goes through in "
-                "azimuth blocks. Each of several "
-                "ranks takes so much. Default: what is free, shared by the ranks of a machine");
     verb.option(
-            "--block-rows", o.block_rows,
-            "Rows of the image in an azimuth block, fewer only where the track's curve asks for it: the same blocks "
-            "give the same image, bit for bit, on any number of ranks; one block of rda goes over ranks in parts, "
-            "with the same image but for rounding. Default: as many as fit, of several ranks as few as keep all "
-            "busy, and one where shorter ones would overlap too much")
+        "--max-memory", o.max_memory,
+        "Largest memory to use, of the host and of each device: 4G, 800M. A longer scene is processed in azimuth "
+        "blocks. Under mpirun it is the limit of each rank. Default: what is free, shared by the ranks of a machine");
+    verb.option("--block-rows", o.block_rows,
+                "Rows of the image in an azimuth block (fewer where the track's curvature requires it). The same "
+                "blocks give the same image, bit for bit, on any number of ranks; ranks may also share one block of "
+                "rda in parts, with the same image but for rounding. Default: as many rows as fit; of several ranks as "
+                "few as keep all busy, and one block where short blocks would overlap too much")
         .type("ROWS")
         .between(std::int64_t{1}, std::int64_t{1} << 40);
     verb.option("--corner-turn", o.corner_turn,

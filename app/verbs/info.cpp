@@ -2,7 +2,6 @@
 // cornerturn info: what a raw file or an image holds.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -106,13 +105,15 @@ void add_info(const Verb& program) {
     };
     auto o = std::make_shared<Options>();
     const Verb verb = program.verb("info", "Says what a raw file or an image holds");
-    verb.footer("Examples:\n  cornerturn info raw.h5\n  cornerturn info slc.h5 --geo");
+    verb.footer(R"(Examples:
+  cornerturn info raw.h5
+  cornerturn info slc.h5 --geo)");
     verb.option("FILE", o->path, "Raw echo, a file or a folder, or an image").required();
     add_echo_options(verb, o->frame);
     add_echo_part_options(verb, o->frame.part);
     add_track_options(verb, o->track);
     verb.flag("--geo", o->geo,
-              "Say instead where it lies on the Earth, by its orbit or its map: corners, incidence, spacing on the "
+              "Print instead where it lies on the Earth, by its orbit or its map: corners, incidence, spacing on the "
               "ground, look side, heading");
     add_json_option(verb, o->json);
     verb.runs([=] { return run_info(o->path, o->frame, o->geo, o->track, o->json); });

@@ -122,42 +122,37 @@ void add_multilook(const Verb& program) {
     auto o = std::make_shared<MultilookArguments>();
     const Verb verb =
         program.verb("multilook", "Detects a focused image with several looks: amplitude, power or decibels");
-    verb.footer(
-        "The output's ending tells its format: .h5 (with axes, as the RSLC has them, below /science/LSAR/detected), "
-        ".tif (cloud-optimised GeoTIFF: of a map with its CRS, else with ground control points) or .png (uint8).\n"
-        "Looks are averaged in power. A cell lies at the middle of its samples, what does not fill a cell at the end "
-        "is dropped. Looks in\n"
-        "the frequency domain are parts of the processed band about the Doppler centroid and the range carrier, each "
-        "scaled so that a "
-        "flat\n"
-        "spectrum keeps its power. Integers are value = add_offset + scale_factor * stored, 0 is where the image has "
-        "nothing; both are\n"
-        "attributes in HDF5 and in TIFF's description.\n\n"
-        "Examples:\n"
-        "  cornerturn multilook slc.h5 -o amplitude.tif --looks 4x1\n"
-        "  cornerturn multilook slc.h5 -o looks.h5 --looks 4x2 --domain frequency --overlap 0.5 --azimuth-window "
-        "hamming\n"
-        "  cornerturn multilook slc.h5 -o sea.png --looks auto --detect db --type uint8 --scale -25,5");
+    verb.footer(R"(The ending of the output's name chooses the format: .h5 (with the axes of the RSLC, below
+/science/LSAR/detected), .tif (cloud-optimised GeoTIFF, of a map with its CRS, else with ground control points) or
+.png (uint8).
+Looks are averaged in power. A cell lies at the middle of its samples; samples at the end that do not fill a cell are
+dropped. Looks in the frequency domain are parts of the processed band about the Doppler centroid and the range
+carrier, each scaled so that a flat spectrum keeps its power. Integers mean value = add_offset + scale_factor * stored,
+and 0 means no data; both numbers are attributes in HDF5 and in TIFF's description.
+
+Examples:
+  cornerturn multilook slc.h5 -o amplitude.tif --looks 4x1
+  cornerturn multilook slc.h5 -o looks.h5 --looks 4x2 --domain frequency --overlap 0.5 --azimuth-window hamming
+  cornerturn multilook slc.h5 -o sea.png --looks auto --detect db --type uint8 --scale -25,5)");
     verb.option("SLC.h5", o->input, "Focused image: NISAR RSLC or, on a map, GSLC; SICD, GeoTIFF or ENVI").required();
     verb.option("-o,--output", o->output, "Detected image to write").required().type("FILE.h5|.tif|.png");
     add_frame_options(verb, o->frame);
     add_looks_option(verb, o->looks, "Looks in azimuth x range; auto: nearly square cells on the ground");
     verb.option("--domain", o->domain,
-                "Where looks are taken: detected (neighbouring samples) or frequency (parts of the band)")
+                "Where looks are formed: detected (neighbouring samples) or frequency (parts of the band)")
         .shows_default();
-    verb.option("--overlap", o->overlap, "What a part of the band shares with the next one, 0 to less than 1")
+    verb.option("--overlap", o->overlap, "Overlap of neighbouring parts of the band, 0 to less than 1")
         .type("PART")
         .shows_default();
     verb.option("--azimuth-window", o->azimuth_window,
-                "Over each part of the band: none, kaiser:BETA, hamming or taylor:NBAR:SIDELOBE_DB")
+                "Window over each part of the band: none, kaiser:BETA, hamming or taylor:NBAR:SIDELOBE_DB")
         .shows_default();
     verb.option("--range-window", o->range_window, "As --azimuth-window").shows_default();
     verb.option("--detect", o->detection, "amplitude (root of the mean power), power or db").shows_default();
     verb.option("--type", o->type, "float32, uint8 or uint16").shows_default();
     verb.option("--scale", o->scale,
-                "Values that integers begin and end with, in what --detect gives. Default: without the darkest "
-                "0.2 % (of db; else from 0) "
-                "and the brightest 0.1 %, for which the image is gone through twice")
+                "Values at both ends of the integer range, in the unit of --detect. Default: without the darkest 0.2 % "
+                "(db; else from 0) and the brightest 0.1 %, for which the image is read twice")
         .type("LEAST,GREATEST");
     add_threads_option(verb, o->threads);
     verb.runs([=] { return run_multilook(*o); });

@@ -11,7 +11,6 @@
 #include "pipeline/echo/descalloped_echo.h"
 #include "pipeline/echo/phased_echo.h"
 #include "pipeline/plan/view_choice.h"
-#include "pipeline/run/data_estimates.h"
 #include "pipeline/run/even_lines.h"
 
 namespace cornerturn {

@@ -45,8 +45,8 @@ AskedSpan<Line> lines_in(const std::string& text) {
     const auto span = span_in<Line>(text, number_in<Line>);
     if (!span)
         throw InputError(
-            fmt::format("--lines {}: expected FIRST:LAST, the first line and the one behind the last, as "
-                        "2000:6000, 2000: or -4000: (from the end)",
+            fmt::format("--lines {}: expected FIRST:LAST, the first line and the one behind the last, as 2000:6000, "
+                        "2000: or -4000: (from the end)",
                         text));
     return *span;
 }
@@ -59,8 +59,8 @@ AskedSpan<double> times_in(const std::string& text, const Epoch& epoch) {
     });
     if (!span)
         throw InputError(
-            fmt::format("--time {}: expected FIRST:LAST, in seconds since the epoch that info tells, or "
-                        "as 2026-01-02T03:04:05.6 (UTC)",
+            fmt::format("--time {}: expected FIRST:LAST, in seconds since the epoch that info tells, or as "
+                        "2026-01-02T03:04:05.6 (UTC)",
                         text));
     if (span->first && span->last && !(*span->first < *span->last))
         throw InputError(fmt::format("--time {}: ends before it begins", text));
@@ -78,9 +78,8 @@ GeographicBox box_in(const std::string& text) {
     if (box.east_deg < box.west_deg) box.east_deg += 360;  // over the meridian of 180 degrees
     if (!(box.south_deg >= -90 && box.south_deg < box.north_deg && box.north_deg <= 90))
         throw InputError(
-            fmt::format("--bbox {}: latitudes of {} to {} degrees; expected the southern one first, "
-                        "within +-90",
-                        text, box.south_deg, box.north_deg));
+            fmt::format("--bbox {}: latitudes of {} to {} degrees; expected the southern one first, within +-90", text,
+                        box.south_deg, box.north_deg));
     if (!(std::abs(box.west_deg) <= 360 && box.east_deg > box.west_deg && box.east_deg - box.west_deg <= 360))
         throw InputError(
             fmt::format("--bbox {}: longitudes of {} to {} degrees hold nothing", text, numbers[0], numbers[2]));
@@ -91,10 +90,10 @@ void add_part_options(const Verb& verb, PartOptions& o, const std::string& lines
                       const std::string& box) {
     verb.option("--lines", o.lines, lines + ", as slices of Python: 2000:6000, 2000:, -4000: (from the end)")
         .type("A:B");
-    verb.option("--time", o.time,
-                times +
-                    ": seconds since the epoch (info tells it) or UTC as 2026-01-02T03:04:05.6; either end may be "
-                    "left out")
+    verb.option(
+            "--time", o.time,
+            times +
+                ": seconds since the epoch (info tells it) or UTC as 2026-01-02T03:04:05.6; either end may be left out")
         .type("A:B");
     verb.option("--bbox", o.box, box).type("W,S,E,N");
 }
@@ -134,8 +133,8 @@ void add_image_part_options(const Verb& verb, PartOptions& options) {
                      "Make a part of the image: what the beam's centre sees while these lines are sent, of all lines "
                      "that it needs, as in the image of the whole",
                      "Make these rows of the image, by their zero-Doppler time",
-                     "The part that holds this box: west, south, east, north in degrees. It lies on the ground, by "
-                     "the orbit, at --height or on --dem. Only what it needs of the file is read");
+                     "The part that holds this box: west, south, east, north in degrees. It lies on the ground, by the "
+                     "orbit, at --height or on --dem. Only what it needs of the file is read");
 }
 
 void add_echo_part_options(const Verb& verb, PartOptions& options) {

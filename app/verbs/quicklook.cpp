@@ -64,16 +64,15 @@ void add_quicklook(const Verb& program) {
     auto options = std::make_shared<QuicklookArguments>();
     const Verb verb = program.verb("quicklook", "Draws a focused image as a gray PNG picture");
     verb.footer(
-        "Slant range grows to the right (near range on the left) and zero-Doppler time downwards (the first line is "
-        "up). So a "
-        "left-looking\n"
-        "radar flies down the left margin and sees the scene as on a map, a right-looking one sees its mirror image. "
-        "Brightness is in\n"
-        "decibels; what no aperture covers is black. An image on a map has x to the right and y upwards.\n\n"
-        "Examples:\n"
-        "  cornerturn quicklook slc.h5 -o slc.png\n"
-        "  cornerturn quicklook slc.h5 -o slc.png --looks 4x2 --dynamic-range 40\n"
-        "  cornerturn quicklook map.h5 -o map.png --place");
+        R"(Slant range grows to the right (near range is on the left) and zero-Doppler time grows downwards (the first line
+is at the top). A left-looking radar thus flies down the left margin and sees the scene as on a map; the image of a
+right-looking radar is mirrored. Brightness is in decibels; places that no aperture covers are black. On a map x grows
+to the right and y upwards.
+
+Examples:
+  cornerturn quicklook slc.h5 -o slc.png
+  cornerturn quicklook slc.h5 -o slc.png --looks 4x2 --dynamic-range 40
+  cornerturn quicklook map.h5 -o map.png --place)");
     verb.option("SLC.h5", options->input, "Focused image: NISAR RSLC or GSLC, SICD, GeoTIFF or ENVI").required();
     verb.option("-o,--output", options->output, "Picture to write").required().names_png();
     add_frame_options(verb, options->frame);
@@ -81,14 +80,14 @@ void add_quicklook(const Verb& program) {
                      "Samples averaged into a pixel, in azimuth x range; auto: square pixels on the ground, by ground "
                      "range and the velocity along the ground");
     verb.option("--dynamic-range", options->dynamic_range,
-                "From black to white. Default: from the distribution of the brightness, 60 at most")
+                "Range from black to white. Default: from the distribution of the brightness, 60 at most")
         .type("DB");
-    verb.option("--max-size", options->max_size_px, "Longest side of the picture with automatic looks. Default: 2048")
+    verb.option("--max-size", options->max_size_px,
+                "Longest side of the picture when looks are automatic. Default: 2048")
         .type("PX")
         .between(1, 32768);
     verb.flag("--place", options->place,
-              "Also write NAME.kml and NAME.pgw, by which globes and GIS programs put the picture of a map into its "
-              "place");
+              "Also write NAME.kml and NAME.pgw, which place the picture of a map in globes and GIS programs");
     verb.runs([=] { return run_quicklook(*options); });
 }
 

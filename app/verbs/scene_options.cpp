@@ -110,24 +110,23 @@ void add_scene_options(const Verb& verb, SceneOptions& options) {
     verb.option("--noise", options.noise_db, "Mean noise power of a sample, relative to a target of amplitude 1")
         .type("DB");
     verb.option("--seed", options.seed, "Seed of the noise").type("N");
-    verb.option("--lines", options.lines, "Number of pulses; a preset's nine targets follow").type("N");
-    verb.option("--samples", options.samples, "Samples per pulse; a preset's nine targets follow").type("N");
+    verb.option("--lines", options.lines, "Number of pulses; a preset's nine targets are placed accordingly").type("N");
+    verb.option("--samples", options.samples, "Samples per pulse; a preset's nine targets are placed accordingly")
+        .type("N");
     verb.option("--dither", options.dither,
-                "Let each pulse leave up to this part of an interval early or late, at random: 0.06")
+                "Random change of each pulse time, up to this part of the interval, early or late: 0.06")
         .type("PART");
-    verb.option("--lost-lines", options.lost_lines, "Leave out this part of the lines, at random: 0.01").type("PART");
+    verb.option("--lost-lines", options.lost_lines, "Part of the lines to leave out at random: 0.01").type("PART");
     verb.flag("--transmit-gaps", options.transmit_gaps, "Receive nothing while other pulses are sent");
     verb.option("--phase-error", options.phase_error,
-                "Multiply the lines with a phase error, the same at all ranges, which autofocus is to find: any "
-                "of quadratic:RAD (either "
-                "end of the strip against its middle), sine:RAD@CYCLES (amplitude, cycles over the strip), "
-                "walk:RAD@SEED (random walk, "
-                "standard deviation of the last line against the first). The truth lies in the file: "
-                "metadata/simulation/phaseError")
+                "Multiply the lines by a phase error, the same at all ranges, for autofocus to find: quadratic:RAD "
+                "(the ends of the strip against its middle), sine:RAD@CYCLES (amplitude, cycles over the "
+                "strip), walk:RAD@SEED (random walk, standard deviation of the last line against the first). The truth "
+                "is stored in metadata/simulation/phaseError")
         .type("KIND:RAD,...");
     verb.option("--turbulence", options.turbulence,
-                "Gusts that move the aircraft of a flight: light, moderate, severe, or their root mean square in "
-                "m/s, with a seed behind @: light@3. Dryden's spectra (docs/files.md)")
+                "Gusts on an aircraft: light, moderate, severe, or their root mean square in m/s, with an optional "
+                "seed after @: light@3. The spectra are those of Dryden (docs/files.md)")
         .type("GUSTS[@SEED]");
 }
 

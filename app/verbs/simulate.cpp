@@ -101,23 +101,22 @@ int simulate_to_file(const SimulateArguments& options) {
 
 void add_simulate(const Verb& program) {
     const Verb verb = program.verb("simulate", "Computes the raw echo of point targets");
-    verb.footer(
-        "Examples:\n"
-        "  cornerturn simulate spaceborne -o raw.h5\n"
-        "  cornerturn simulate airborne -o raw.h5 --sample-type int8 --noise -10 --seed 3\n"
-        "  cornerturn simulate squint --print-scene > scene.yaml   (a scene file to begin with)\n"
-        "  cornerturn simulate aircraft -o raw.h5 --turbulence light@3\n"
-        "  cornerturn simulate spotlight -o raw.cphd\n"
-        "  cornerturn simulate scene.yaml -o raw.h5");
+    verb.footer(R"(Examples:
+  cornerturn simulate spaceborne -o raw.h5
+  cornerturn simulate airborne -o raw.h5 --sample-type int8 --noise -10 --seed 3
+  cornerturn simulate squint --print-scene > scene.yaml   (a scene file to begin with)
+  cornerturn simulate aircraft -o raw.h5 --turbulence light@3
+  cornerturn simulate spotlight -o raw.cphd
+  cornerturn simulate scene.yaml -o raw.h5)");
     auto options = std::make_shared<SimulateArguments>();
     verb.option("scene", options->scene.scene,
                 fmt::format("Scene file (YAML) or preset: {}", fmt::join(preset_names(), ", ")))
         .required()
         .type("SCENE.yaml|PRESET");
     verb.option("-o,--output", options->output,
-                "Raw echo to write: HDF5 in NISAR's L0B layout, or where its name ends so, CPHD 1.1 of a spotlight")
+                "Raw echo to write: HDF5 in NISAR L0B layout, or, of a spotlight and with a name in .cphd, CPHD 1.1")
         .type("RAW.h5|RAW.cphd");
-    verb.option("--format", options->format, "l0b or cphd, whatever the name ends with").type("FORMAT");
+    verb.option("--format", options->format, "l0b or cphd, whatever the ending of the name").type("FORMAT");
     add_scene_options(verb, options->scene);
     add_threads_option(verb, options->threads);
     verb.flag("--print-scene", options->print_scene, "Print the scene with its targets as YAML instead of simulating");

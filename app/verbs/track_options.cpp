@@ -33,10 +33,9 @@ Geographic origin_of(const std::string& text) {
     const auto [latitude_deg, longitude_deg, height_m] =
         three_numbers("--track-origin", text, "latitude and longitude in degrees, height in m");
     if (!(std::abs(latitude_deg) <= 90 && std::abs(longitude_deg) <= 540))
-        throw InputError(
-            fmt::format("--track-origin {}: latitude {} and longitude {}, expected degrees within +-90 and "
-                        "+-540, latitude first",
-                        text, latitude_deg, longitude_deg));
+        throw InputError(fmt::format(
+            "--track-origin {}: latitude {} and longitude {}, expected degrees within +-90 and +-540, latitude first",
+            text, latitude_deg, longitude_deg));
     return {.longitude_deg = longitude_deg, .latitude_deg = latitude_deg, .height_m = height_m};
 }
 
@@ -63,27 +62,25 @@ private:
 }  // namespace
 
 void add_track_options(const Verb& verb, TrackOptions& o) {
-    verb.option(
-            "--track", o.file,
-            "Take positions and attitude from this navigation file, not from the echo. CSV with names of columns in "
-            "its first line, or HDF5 with datasets of the same names. Times: time_s since the echo's epoch, or utc "
-            "(ISO 8601). Positions: x_m,y_m,z_m (ECEF), latitude_deg,longitude_deg,height_m (WGS84), or "
-            "east_m,north_m,up_m of a local frame. Velocities, if there are any: vx_m_s,vy_m_s,vz_m_s, else "
-            "east_m_s,north_m_s,up_m_s. Attitude of the body (forward, right, down), if there is one: "
-            "roll_deg,pitch_deg,yaw_deg (yaw from north) or qw,qx,qy,qz (to ECEF). Where FILE is a raw echo or an "
-            "image, its state vectors are taken")
+    verb.option("--track", o.file,
+                "Take positions and attitude from this navigation file, not from the echo. FILE is CSV with column "
+                "names in its first line, or HDF5 with datasets of the same names. Times: time_s since the echo's "
+                "epoch, or utc (ISO 8601). Positions: x_m,y_m,z_m (ECEF), latitude_deg,longitude_deg,height_m (WGS84), "
+                "or east_m,north_m,up_m of a local frame. Velocities (optional): vx_m_s,vy_m_s,vz_m_s, or "
+                "east_m_s,north_m_s,up_m_s. Attitude of the body (forward, right, down; optional): "
+                "roll_deg,pitch_deg,yaw_deg (yaw from north) or qw,qx,qy,qz (to ECEF). FILE may also be a raw echo or "
+                "an image, whose state vectors are taken")
         .type("FILE");
     verb.option("--track-origin", o.origin,
-                "Where the local frame of a navigation file lies, in degrees and m above the WGS84 ellipsoid. "
-                "Without, it is a frame of the scene's own (--grid local)")
+                "Origin of the navigation file's local frame, in degrees and m above the WGS84 ellipsoid. Without it, "
+                "the frame is the scene's own (--grid local)")
         .type("LAT,LON,HEIGHT");
-    verb.option(
-            "--lever-arm", o.lever_arm,
-            "Vector from the navigation unit, whose positions --track has, to the antenna's phase centre, in m of the "
-            "body's frame: forward, right, down. Needs attitude")
+    verb.option("--lever-arm", o.lever_arm,
+                "Vector from the navigation unit, whose positions --track has, to the antenna's phase centre, in m "
+                "along the body's axes: forward, right, down. Needs attitude")
         .type("X,Y,Z");
     verb.option("--track-time-offset", o.time_offset,
-                "Seconds that are added to the times of --track: -18 where they are of GPS and not of UTC (since 2017)")
+                "Seconds to add to the times of --track: -18 where they are GPS and not UTC (since 2017)")
         .type("SECONDS");
     verb.option("--orbit", o.orbit,
                 "Take state vectors from this orbit file of ESA (EOF: AUX_POEORB, AUX_RESORB), not from the echo")
@@ -147,8 +144,8 @@ Orbit GivenTrack::reference_for(const Acquisition& acquisition, std::vector<std:
     const NavigationTrack track = file_.since(acquisition.epoch);
     if (track.frame == TrackFrame::local && !placement_.origin)
         throw InputError(
-            fmt::format("{}: --reference-track: is in a local frame, and nothing tells where that lies; "
-                        "give --track-origin LAT,LON,HEIGHT",
+            fmt::format("{}: --reference-track: is in a local frame, and nothing tells where that lies; give "
+                        "--track-origin LAT,LON,HEIGHT",
                         track.name));
     const auto [first, last] = std::minmax_element(track.time_s.begin(), track.time_s.end());
     const AntennaTrack antenna =

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -229,31 +228,28 @@ void add_verify(const Verb& program) {
     auto o = std::make_shared<VerifyArguments>();
     const Verb verb =
         program.verb("verify", "Focuses an echo and proves the image right: one PASS or FAIL line for each check");
-    verb.footer(
-        "Checks: (a) the whole image against the same chain in double precision on the CPU, of back-projection what "
-        "lies about the targets\n"
-        "(where none are known: about the brightest places) and 8192 pixels all over the image; (b) a patch around "
-        "each target against time-domain back-projection "
-        "straight from the echo;\n"
-        "(c) position, width, sidelobes and phase of each target against theory.\n"
-        "On a map: (a), and place, phase and amplitude of known targets. A raw file without these gets (a) only. "
-        "--algorithm all proves every algorithm and compares their "
-        "images, each with\n"
-        "each other: a median offset of 0.02 px at most, a median coherence of 0.99 at least; one that does not hold "
-        "for the scene says so.\n"
-        "Exit code 0 if all checks pass, 1 if one fails.\n\n"
-        "Examples:\n"
-        "  cornerturn verify\n"
-        "  cornerturn verify squint --device cuda\n"
-        "  cornerturn verify raw.h5 --algorithm all\n"
-        "  cornerturn verify raw.h5 --json report.json");
+    verb.footer(R"(Checks:
+(a) the whole image against the same chain in double precision on the CPU (of back-projection: areas around the
+    targets, or around the brightest places where no target is known, and 8192 pixels spread over the image);
+(b) a patch around each target against time-domain back-projection straight from the echo;
+(c) position, width, sidelobes and phase of each target against theory.
+Maps get (a), and place, phase and amplitude of known targets. Raw files without known targets get (a) only.
+--algorithm all checks every algorithm and compares all pairs of images: median offset 0.02 px at most, median
+coherence 0.99 at least. An algorithm that does not hold for the scene is named.
+Exit code 0 if all checks pass, 1 if one fails.
+
+Examples:
+  cornerturn verify
+  cornerturn verify squint --device cuda
+  cornerturn verify raw.h5 --algorithm all
+  cornerturn verify raw.h5 --json report.json)");
     verb.option("input", o->input,
                 fmt::format("Raw echo (HDF5), scene file (YAML) or preset: {}", fmt::join(preset_names(), ", ")))
         .type("PRESET|SCENE.yaml|RAW.h5")
         .shows_default();
     add_echo_options(verb, o->frame);
     add_echo_part_options(verb, o->frame.part);
-    verb.option("--device", o->device, "Device to verify, one: auto, cpu, cuda or cuda:N").shows_default();
+    verb.option("--device", o->device, "The device to verify: auto, cpu, cuda or cuda:N").shows_default();
     o->image.algorithm = automatic_algorithm;
     add_image_options(verb, o->image);
     verb.at("--algorithm")

@@ -2,8 +2,6 @@
 // Detected images in HDF5: named and laid out as in the RSLC product, below /science/LSAR/detected.
 #include <fmt/format.h>
 
-#include <limits>
-
 #include "data/detected/detected_files.h"
 #include "data/hdf5/hdf5_writer.h"
 #include "data/nisar/product_parts.h"

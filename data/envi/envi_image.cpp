@@ -57,15 +57,13 @@ std::string envi_header(const Image& image) {
     const auto line = [&](const char* name, const std::string& value) {
         text += fmt::format("{} = {}\n", name, value);
     };
-    line("description",
-         fmt::format("{{Single-look complex image of {} {} by {}. {}}}", plain(a.identification.mission),
-                     plain(a.polarization), plain(image.processing.algorithm),
-                     image.map
-                         ? "Rows go south, columns east, where the map has north up"
-                         : fmt::format("Row i: zero Doppler at {:.9f} + {:.15g} i s since {}; column k: slant range "
-                                       "{:.6f} + {:.12g} k m",
-                                       image.grid.first_time_s, image.grid.time_spacing_s, a.epoch,
-                                       image.grid.near_range_m, image.grid.range_spacing_m)));
+    line("description", fmt::format("{{Single-look complex image of {} {} by {}. {}}}", plain(a.identification.mission),
+                                    plain(a.polarization), plain(image.processing.algorithm),
+                                    image.map ? "Rows go south, columns east, where the map has north up"
+                                              : fmt::format("Row i: zero Doppler at {:.9f} + {:.15g} i s since {}; "
+                                                            "column k: slant range {:.6f} + {:.12g} k m",
+                                                            image.grid.first_time_s, image.grid.time_spacing_s, a.epoch,
+                                                            image.grid.near_range_m, image.grid.range_spacing_m)));
     line("samples", fmt::format("{}", image.grid.columns));
     line("lines", fmt::format("{}", image.grid.rows));
     line("bands", "1");

@@ -5,7 +5,6 @@
 #include <sys/file.h>
 
 #include <cerrno>
-#include <cstdio>
 
 namespace cornerturn {
 namespace {

@@ -47,11 +47,10 @@ FileNames check_outputs(const std::vector<std::string>& outputs, const std::vect
         if (output.empty()) continue;
         if (const auto* same = files.find(output)) {
             const std::string also = same->path == output ? "" : fmt::format(" (as {})", same->path);
-            throw InputError(same->written
-                                 ? fmt::format("{}: named for two outputs{}; give each its own file", output, also)
-                                 : fmt::format("{}: output and input{} are the same file; give another "
-                                               "output name",
-                                               output, also));
+            throw InputError(
+                same->written
+                    ? fmt::format("{}: named for two outputs{}; give each its own file", output, also)
+                    : fmt::format("{}: output and input{} are the same file; give another output name", output, also));
         }
         check_output_path(output);
         files.add({.path = output, .written = true});

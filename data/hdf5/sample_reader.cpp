@@ -14,7 +14,6 @@
 #include <utility>
 
 #include "data/hdf5/chunk_reader.h"
-#include "kernels/errors.h"
 #include "kernels/host/available_memory.h"
 #include "kernels/host/letter_case.h"
 #include "kernels/interrupt.h"

@@ -5,7 +5,6 @@
 
 #include <complex>
 #include <filesystem>
-#include <memory>
 #include <span>
 #include <vector>
 

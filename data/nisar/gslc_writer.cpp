@@ -23,11 +23,8 @@ namespace {
 
 constexpr const char* phase_reference =
     "flattened: exp(+j 2 pi f0 tau) is taken off each pulse, tau its two-way delay to the pixel's place, so that a "
-    "point at a pixel's "
-    "centre "
-    "has its own phase there; times exp(-j 4 pi R0 / lambda), R0 the closest range of the pixel's place, it is that of "
-    "an image on the "
-    "zero-Doppler grid";
+    "point at a pixel's centre has its own phase there; times exp(-j 4 pi R0 / lambda), R0 the closest range of the "
+    "pixel's place, it is that of an image on the zero-Doppler grid";
 
 const MapGrid& map_of(const Image& image) {
     if (!image.map || image.map->rows != image.grid.rows || image.map->columns != image.grid.columns)

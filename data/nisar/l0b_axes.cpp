@@ -59,12 +59,9 @@ void take_uneven(const h5::Reader& file, const std::string& path, std::vector<do
         const double intervals = (times[i] - times[i - 1]) / interval_s;
         largest = std::max(largest, std::abs(intervals - static_cast<double>(places[i] - places[i - 1])));
         if (intervals < 0.4)
-            file.refuse(
-                path,
-                fmt::format(
-                    "is no train of pulses: line {} follows after {:.2g} of an interval of {:.6g} s; expected dither "
-                    "of less than half an interval",
-                    i, intervals, interval_s));
+            file.refuse(path, fmt::format("is no train of pulses: line {} follows after {:.2g} of an interval of "
+                                          "{:.6g} s; expected dither of less than half an interval",
+                                          i, intervals, interval_s));
     }
     acquisition.prf_hz = 1 / interval_s;
     for (double& time_s : times) time_s += reference.fraction;

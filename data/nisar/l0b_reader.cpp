@@ -114,8 +114,7 @@ std::vector<float> read_line_gain(const h5::Reader& file, const L0bPaths& paths,
         const auto [least, most] = std::minmax_element(table.values.begin(), table.values.end());
         warnings.push_back(
             fmt::format("{}: {}: {:.6g} to {:.6g} dB in {} channels are not used: they do not change from line to line "
-                        "by the same in all channels, as "
-                        "gain control does",
+                        "by the same in all channels, as gain control does",
                         file.file_name(), path, *least, *most, table.columns));
         return {};
     }

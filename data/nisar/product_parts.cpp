@@ -237,8 +237,7 @@ void write_orbit(h5::Writer& file, const std::string& group, const Acquisition& 
     file.attribute(group, "source", synthetic);
     file.attribute(group, "description",
                    "No orbit is known. These state vectors are made up: a straight track at the effective velocity, "
-                   "for readers that "
-                   "insist on an orbit.");
+                   "for readers that insist on an orbit.");
 }
 
 void write_attitude(h5::Writer& file, const std::string& group, const Acquisition& acquisition, const TimeSpan& span) {

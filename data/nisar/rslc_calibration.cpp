@@ -3,7 +3,6 @@
 // format that is read tells a calibration, so that beta0 itself is uncalibrated then, and says so.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -78,8 +77,7 @@ void write_calibration(h5::Writer& file, const std::string& group, const Image& 
     if (calibrated) return;
     file.attribute(group, "description",
                    "No file tells a calibration: antenna pattern, loss with range and a constant are in the "
-                   "amplitudes. The tables "
-                   "tell what the geometry does");
+                   "amplitudes. The tables tell what the geometry does");
 }
 
 }  // namespace cornerturn

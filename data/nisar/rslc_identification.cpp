@@ -98,10 +98,9 @@ void write_rslc_identification(h5::Writer& file, const std::string& group, const
     file.attribute(polygon_path, "epsg", std::int32_t{4326});
     file.attribute(polygon_path, "ogr_geometry", "polygon");
     file.attribute(polygon_path, "description",
-                   polygon.empty()
-                       ? "As the raw file has it: no orbit tells where the image lies"
-                       : "Outline of the image: longitude, latitude in degrees, metres above the WGS84 ellipsoid; "
-                         "counter-clockwise from first time and near range on");
+                   polygon.empty() ? "As the raw file has it: no orbit tells where the image lies"
+                                   : "Outline of the image: longitude, latitude in degrees, metres above the WGS84 "
+                                     "ellipsoid; counter-clockwise from first time and near range on");
     const auto text = [&](const char* name, const std::string& value, const std::string& description = "") {
         file.text(fmt::format("{}/{}", group, name), value, description);
     };

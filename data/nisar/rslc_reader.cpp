@@ -5,9 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <functional>
 
 #include "data/hdf5/hdf5_reader.h"
 #include "data/hdf5/sample_reader.h"
@@ -34,10 +32,10 @@ ImagePaths locate(const h5::Reader& file, const FrameSelection& selection, Acqui
             fmt::format("{}: {}: this is raw echo, expected a focused image (NISAR RSLC); run `cornerturn focus` first",
                         file.file_name(), *raw));
     if (const auto map = find_product(file, map_products))
-        throw InputError(fmt::format(
-            "{}: {}: this is an image on a map, which has no zero-Doppler axes, expected one that has (NISAR RSLC); "
-            "info, quicklook and analyze take maps, for the others focus without --grid",
-            file.file_name(), *map));
+        throw InputError(
+            fmt::format("{}: {}: this is an image on a map, which has no zero-Doppler axes, expected one that has "
+                        "(NISAR RSLC); info, quicklook and analyze take maps, for the others focus without --grid",
+                        file.file_name(), *map));
     throw InputError(fmt::format(
         "{}: no group /science/LSAR/RSLC or /science/SSAR/RSLC, expected a focused image in NISAR RSLC layout",
         file.file_name()));
@@ -193,13 +191,11 @@ ProductKind product_kind(const std::string& path) {
     if (find_product(file, map_products)) return ProductKind::map;
     if (const auto detected = find_product(file, detected_products))
         throw InputError(
-            fmt::format("{}: {}: this is a detected image, whose phases are gone; expected the one that "
-                        "it was made of",
+            fmt::format("{}: {}: this is a detected image, whose phases are gone; expected the one that it was made of",
                         path, *detected));
     throw InputError(
         fmt::format("{}: no group RRSD (raw echo), RSLC (focused image) or GSLC (image on a map) below /science/LSAR "
-                    "or /science/SSAR; "
-                    "expected one of these NISAR layouts",
+                    "or /science/SSAR; expected one of these NISAR layouts",
                     path));
 }
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "data/nisar/product_parts.h"
 #include "kernels/errors.h"
@@ -65,8 +64,7 @@ void write_autofocus(h5::Writer& file, const std::string& group, const Autofocus
     file.numbers(group + "/autofocusTime", times, time_units(epoch), "Transmit time of each line of the echo");
     file.numbers(group + "/autofocusPhase", found.phase_rad, "radians",
                  "Over autofocusTime: phase error of the echo, taken away (each line was multiplied with exp(-j "
-                 "phase)); without constant "
-                 "and linear part, so that nothing is shifted");
+                 "phase)); without constant and linear part, so that nothing is shifted");
 }
 
 std::optional<AutofocusRecord> read_autofocus(const h5::Reader& file, const std::string& group) {

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "data/files/output_file.h"
-#include "data/picture/chart_axis.h"
 #include "data/picture/svg.h"
 
 namespace cornerturn {
@@ -27,15 +26,7 @@ std::string bar_chart_svg(const BarChart& chart) {
     std::string svg = svg_ground(width_px, height_px);
     svg += svg_text(16, 26, "font-size=\"16\" font-weight=\"bold\"", chart.title);
     svg += svg_text(16, 46, "fill=\"#606060\"", chart.subtitle);
-    const double step = axis_step(greatest);
-    for (int tick = 0; tick * step <= greatest * (1 + 1e-9); ++tick) {
-        const double x = x_of(tick * step);
-        svg += fmt::format("<line x1=\"{0:.1f}\" y1=\"{1}\" x2=\"{0:.1f}\" y2=\"{2}\" stroke=\"#d7d7d7\"/>\n", x,
-                           top_px, top_px + bars_px);
-        svg += svg_text(x, top_px + bars_px + 16, "text-anchor=\"middle\" fill=\"#606060\"",
-                        fmt::format("{:.6g}", tick * step));
-    }
-    svg += svg_text(left_px + axis_px / 2.0, height_px - 10, "text-anchor=\"middle\" fill=\"#606060\"", chart.unit);
+    svg += svg_scale(left_px, axis_px, top_px, top_px + bars_px, greatest, chart.unit);
     double y = top_px + (pitch_px - bar_px) / 2.0;
     for (const auto& bar : chart.bars) {
         const double baseline = y + bar_px - 5;

@@ -17,6 +17,12 @@ constexpr Colour ink{40, 40, 40}, mark{220, 60, 40};
 
 }  // namespace
 
+std::int64_t spectrum_size(const ImageGrid& grid) {
+    std::int64_t size = 256;
+    while (size > std::min(grid.rows, grid.columns)) size /= 2;
+    return size < least_spectrum ? 0 : size;
+}
+
 Picture spectrum_picture(const Image& image, std::span<const float> db, std::int64_t size) {
     const std::int64_t side = zoom * size;
     Picture picture(labels_px + side + beside_px, title_px + side + below_px, 3);

@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
-#include "data/picture/chart_axis.h"
 #include "data/picture/svg.h"
 
 namespace cornerturn {
@@ -39,20 +37,6 @@ std::vector<Key> keys_of(const std::vector<Timeline::Lane>& lanes) {
     return keys;
 }
 
-std::string axis_svg(double wall_ms, double bottom_px) {
-    std::string svg;
-    const double step = axis_step(wall_ms);
-    for (int tick = 0; tick * step <= wall_ms * (1 + 1e-9); ++tick) {
-        const double x = lanes_left_px + plot_px * tick * step / wall_ms;
-        svg += fmt::format("<line x1=\"{0:.1f}\" y1=\"{1}\" x2=\"{0:.1f}\" y2=\"{2}\" stroke=\"#d7d7d7\"/>\n", x,
-                           lanes_top_px, bottom_px);
-        svg +=
-            svg_text(x, bottom_px + 16, "text-anchor=\"middle\" fill=\"#606060\"", fmt::format("{:.6g}", tick * step));
-    }
-    return svg +
-           svg_text(lanes_left_px + plot_px / 2.0, bottom_px + 34, "text-anchor=\"middle\" fill=\"#606060\"", "ms");
-}
-
 std::string span_svg(const Timeline::Span& span, const char* colour, double y, double wall_s) {
     const double x = lanes_left_px + plot_px * span.begin_s / wall_s,
                  width = std::max(thinnest_px, plot_px * (span.end_s - span.begin_s) / wall_s);
@@ -82,7 +66,7 @@ std::string timeline_svg(const TimelineChart& chart) {
     std::string svg = svg_ground(drawing_px, bottom_px + ticks_px + key_rows * key_pitch_px + 8);
     svg += svg_text(16, 26, "font-size=\"16\" font-weight=\"bold\"", chart.title);
     svg += svg_text(16, 46, "fill=\"#606060\"", chart.subtitle);
-    svg += axis_svg(1e3 * wall_s, bottom_px);
+    svg += svg_scale(lanes_left_px, plot_px, lanes_top_px, bottom_px, 1e3 * wall_s, "ms");
     double y = lanes_top_px + (lane_px - span_px) / 2.0;
     for (const Timeline::Lane& lane : chart.lanes) {
         svg += svg_text(lanes_left_px - 8, y + span_px - 6, "text-anchor=\"end\"", lane.name);

@@ -45,12 +45,11 @@ void HtmlPage::picture(const Picture& picture, const std::string& words) {
 
 std::string HtmlPage::text() const {
     constexpr auto style =
-        "body{font-family:sans-serif;color:#282828;max-width:1100px;margin:24px auto;padding:0 16px}"
-        "table{border-collapse:collapse}th{text-align:left;font-weight:normal;color:#606060;padding:2px 24px 2px "
-        "0;vertical-align:top}"
-        "td{padding:2px "
-        "0}pre{background:#fafafa;padding:8px;overflow-x:auto;font-size:12px}img{max-width:100%;height:auto}"
-        "h2{margin-top:32px;border-bottom:1px solid #dcdcdc}";
+        "body{font-family:sans-serif;color:#282828;max-width:1100px;margin:24px auto;padding:0 "
+        "16px}table{border-collapse:collapse}th{text-align:left;font-weight:normal;color:#606060;padding:2px 24px 2px "
+        "0;vertical-align:top}td{padding:2px "
+        "0}pre{background:#fafafa;padding:8px;overflow-x:auto;font-size:12px}img{max-width:100%;height:auto}h2{margin-"
+        "top:32px;border-bottom:1px solid #dcdcdc}";
     return fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta "
         "charset=\"utf-8\">\n<title>{0}</title>\n<style>{1}</style>\n</head>\n"

@@ -7,7 +7,6 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "data/nisar/epoch.h"
 #include "data/scene/scene_keys.h"
@@ -63,11 +62,9 @@ Orbit read_vectors(const Mapping& map) {
         const YAML::Node row = map.at("vectors")[i];
         std::vector<double> numbers;
         if (!YAML::convert<std::vector<double>>::decode(row, numbers) || numbers.size() != 7)
-            refuse(map.where(),
-                   fmt::format(
-                       "vectors[{}] in line {} must be seven numbers [time_s, x, y, z, vx, vy, vz]: seconds since the "
-                       "epoch, ECEF in m and m/s",
-                       i, row.Mark().line + 1));
+            refuse(map.where(), fmt::format("vectors[{}] in line {} must be seven numbers [time_s, x, y, z, vx, vy, "
+                                            "vz]: seconds since the epoch, ECEF in m and m/s",
+                                            i, row.Mark().line + 1));
         orbit.time_s.push_back(numbers[0]);
         orbit.position_m.push_back({numbers[1], numbers[2], numbers[3]});
         orbit.velocity_m_s.push_back({numbers[4], numbers[5], numbers[6]});
@@ -282,16 +279,15 @@ Scene read_scene(const Mapping& map, SceneSources& sources) {
     for (const std::string& key : keys_of(flight_numbers, {"altitude_m"}))
         if (scene.on_orbit() && map.has(key))
             refuse(map.where(),
-                   fmt::format(
-                       "{} belongs to a straight flight, but the scene has {}; leave it out (beam: tells where the "
-                       "antenna looks) or give 'orbit: straight'",
-                       key,
-                       map.has("flight") || std::holds_alternative<Flight>(scene.orbit) ? "a flight of its own"
-                                                                                        : "an orbit"));
+                   fmt::format("{} belongs to a straight flight, but the scene has {}; leave it out (beam: tells where "
+                               "the antenna looks) or give 'orbit: straight'",
+                               key,
+                               map.has("flight") || std::holds_alternative<Flight>(scene.orbit) ? "a flight of its own"
+                                                                                                : "an orbit"));
     if (!scene.on_orbit() && map.has("beam"))
-        refuse(map.where(),
-               "beam belongs to an orbit or a flight:, but the flight is straight; give doppler_centroid_hz or an "
-               "orbit");
+        refuse(
+            map.where(),
+            "beam belongs to an orbit or a flight:, but the flight is straight; give doppler_centroid_hz or an orbit");
     read_numbers(map, radar_numbers, scene);
     read_numbers(map, flight_numbers, scene);
     if (map.has("beam"))

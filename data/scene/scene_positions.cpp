@@ -25,10 +25,9 @@ std::string midnight_before(const Epoch& epoch, double elapsed_s) {
 void check_frame(const ScenePositions& positions, const NavigationTrack& track) {
     const bool local = track.frame == TrackFrame::local;
     if (local && !positions.origin)
-        refuse(positions.where,
-               fmt::format("{} is in a local frame (east_m, north_m, up_m), and nothing tells where that lies; give "
-                           "origin: [latitude, longitude, height]",
-                           track.name));
+        refuse(positions.where, fmt::format("{} is in a local frame (east_m, north_m, up_m), and nothing tells where "
+                                            "that lies; give origin: [latitude, longitude, height]",
+                                            track.name));
     if (!local && positions.origin)
         refuse(positions.where, fmt::format("origin is of a local frame, and {} is in none; leave it out", track.name));
 }
@@ -48,10 +47,9 @@ ScenePositions read_positions(const yaml::Mapping& scene, const std::string& key
     std::vector<double> numbers;
     if (!YAML::convert<std::vector<double>>::decode(origin, numbers) || numbers.size() != 3 ||
         !(std::abs(numbers[0]) <= 90 && std::abs(numbers[1]) <= 540 && std::abs(numbers[2]) <= 1e5))
-        refuse(keys.where(),
-               fmt::format("origin in line {} must be [latitude, longitude, height]: degrees within +-90 and +-540, "
-                           "metres above the ellipsoid within +-100000",
-                           origin.Mark().line + 1));
+        refuse(keys.where(), fmt::format("origin in line {} must be [latitude, longitude, height]: degrees within +-90 "
+                                         "and +-540, metres above the ellipsoid within +-100000",
+                                         origin.Mark().line + 1));
     positions.origin = {numbers[0], numbers[1], numbers[2]};
     return positions;
 }
@@ -78,10 +76,10 @@ void fly_along(const ScenePositions& positions, const GivenTimes& given, Scene& 
     const double start_s = scene.first_pulse_time_s;
     if (!(from_s <= start_s && start_s + record_s <= to_s))
         refuse(positions.where,
-               fmt::format("{} covers {:.3f} to {:.3f} s since {}, but pulses leave from {:.3f} to {:.3f} s; give "
-                           "positions that cover them, another first_pulse_time_s, or time_offset_s where the file's "
-                           "clock is another",
-                           track.name, from_s, to_s, scene.epoch, start_s, start_s + record_s));
+               fmt::format(
+                   "{} covers {:.3f} to {:.3f} s since {}, but pulses leave from {:.3f} to {:.3f} s; give positions "
+                   "that cover them, another first_pulse_time_s, or time_offset_s where the file's clock is another",
+                   track.name, from_s, to_s, scene.epoch, start_s, start_s + record_s));
     scene.orbit = antenna_track(track, placement, start_s, start_s + record_s, remarks).orbit;
 }
 

@@ -101,10 +101,10 @@ public:
                 worst_px = std::max(worst_px, displacement_px(on_ground, on_plane));
             }
         if (worst_px > most_px)
-            throw InputError(fmt::format(
-                "SICD: the map is no plane: its ground leaves one by up to {:.3g} m, {:.3g} pixels, more than {}; "
-                "make a smaller map or larger pixels, or name it .tif or .h5",
-                worst_m, worst_px, most_px));
+            throw InputError(
+                fmt::format("SICD: the map is no plane: its ground leaves one by up to {:.3g} m, {:.3g} pixels, more "
+                            "than {}; make a smaller map or larger pixels, or name it .tif or .h5",
+                            worst_m, worst_px, most_px));
     }
 
     void spectrum() {
@@ -252,12 +252,11 @@ private:
 void put_on_plane(const Image& image, double start_s, Geometry& geometry) {
     if (image.map->projection.is_local())
         throw InputError(
-            "SICD: tells where on the Earth the image lies, and of a local plane nothing does; name it .h5 "
-            "or .tif");
+            "SICD: tells where on the Earth the image lies, and of a local plane nothing does; name it .h5 or .tif");
     if (!image.processing.terrain.empty())
         throw InputError(
-            fmt::format("SICD: the image lies on {}, and SICD's planes know one height; focus without "
-                        "--dem, or name it .h5 or .tif",
+            fmt::format("SICD: the image lies on {}, and SICD's planes know one height; focus without --dem, or name "
+                        "it .h5 or .tif",
                         image.processing.terrain));
     if (!(image.processing.range_bandwidth_hz > 0) || !(image.acquisition.carrier_hz > 0))
         throw InputError("SICD: tells where spectra lie, and carrier or bandwidth of the image are not known");

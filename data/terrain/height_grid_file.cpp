@@ -23,11 +23,9 @@ MapAxis read_angles(const h5::Reader& file, const std::string& path, double limi
     const MapAxis axis = map_axis(file, path, values);
     for (const double value : {values.front(), values.back()})
         if (!(std::abs(value) <= limit_deg))
-            file.refuse(
-                path, fmt::format(
-                          "holds {}, expected degrees within +-{}; projected coordinates are not read: gdalwarp -t_srs "
-                          "EPSG:4979",
-                          value, limit_deg));
+            file.refuse(path, fmt::format("holds {}, expected degrees within +-{}; projected coordinates are not read: "
+                                          "gdalwarp -t_srs EPSG:4979",
+                                          value, limit_deg));
     return axis;
 }
 
@@ -36,8 +34,7 @@ RasterPlace place_of(const h5::Reader& file) {
         if (!file.exists(path))
             file.refuse(path,
                         "is missing; expected heights above the ellipsoid in m as height (latitude x longitude), with "
-                        "latitude and "
-                        "longitude in degrees");
+                        "latitude and longitude in degrees");
     const MapAxis latitude = read_angles(file, "/latitude", 90), longitude = read_angles(file, "/longitude", 540);
     if (longitude.step < 0)
         file.refuse("/longitude", "falls, expected to rise eastwards; turn it and the columns of height about");

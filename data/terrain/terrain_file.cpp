@@ -61,8 +61,7 @@ StoredTerrain open_stored(const std::string& path) {
     }
     throw InputError(
         fmt::format("{}: is neither GeoTIFF nor HDF5; give heights as GeoTIFF in EPSG:4979 (gdalwarp -t_srs EPSG:4979 "
-                    "{} dem.tif) or as HDF5 with the "
-                    "datasets height, latitude and longitude",
+                    "{} dem.tif) or as HDF5 with the datasets height, latitude and longitude",
                     path, path));
 }
 

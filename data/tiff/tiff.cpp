@@ -2,7 +2,6 @@
 #include "data/tiff/tiff.h"
 
 #include <cstdarg>
-#include <cstdio>
 
 namespace cornerturn {
 namespace {

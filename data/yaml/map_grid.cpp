@@ -50,8 +50,7 @@ MapGrid read_yaml_grid(const std::string& path) try {
     constexpr double rounding = 1e-6, most = 2147483647;
     if (!(columns >= 1 - rounding && rows >= 1 - rounding && columns < most && rows < most))
         refuse(path, fmt::format("bounds: {} x {} pixels (rows x columns), expected [west, south, east, north] with "
-                                 "west below east and south "
-                                 "below north, at least a pixel apart",
+                                 "west below east and south below north, at least a pixel apart",
                                  rows, columns));
     return {.projection = *projection,
             .rows = static_cast<std::int64_t>(std::ceil(rows - rounding)),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What has to be known before back-projection goes tile by tile: which lines a tile needs, and whether what is
-// neglected within tiles and blocks of lines is small enough.
+// Plan of back-projection in tiles: the lines that a tile needs, and whether the approximations within tiles and
+// blocks of lines are accurate enough.
 #pragma once
 
 #include <array>

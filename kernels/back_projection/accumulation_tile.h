@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Back-projection tile by tile: within a small tile of pixels cell and phase of an arrival are surfaces of low degree
-// over the tile, found in double precision for each line; what a pixel then needs is single precision. Lines are taken
-// in blocks: the surface of the line in a block's middle, which holds every large phase, is left out of the sums and
-// put into them where blocks change, so that what a line adds to it is small.
+// Back-projection tile by tile. Within a small tile of pixels, cell and phase of an arrival are polynomials of low
+// degree, found in double precision for each line; what a pixel then needs is single precision. Lines are taken in
+// blocks. The polynomial of a block's middle line, which holds every large phase, is the block's frame: it is left
+// out of the sums and applied to them where blocks change, so that each line adds a small phase only.
 #pragma once
 
 #include <cmath>

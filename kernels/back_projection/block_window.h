@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a Doppler window makes of the band of a block of lines.
+// Effect of a Doppler window on the band of a block of lines.
 #pragma once
 
 #include <algorithm>
@@ -78,37 +78,48 @@ private:
         const IndexRange seen{std::max(rows.first, static_cast<std::int64_t>(std::ceil(block.first_row))),
                               std::min(rows.last, static_cast<std::int64_t>(std::floor(block.last_row)) + 1)};
         const bool all = seen.first == rows.first && seen.last == rows.last;
-        if (seen.first < seen.last && (all || level == 0)) {
-            const LawAlongRow first =
-                tree_.image_law(level, block, FactorTree::of_offset, static_cast<double>(seen.first));
-            const LawAlongRow last = seen.last - seen.first > 1 ? tree_.image_law(level, block, FactorTree::of_offset,
-                                                                                  static_cast<double>(seen.last - 1))
-                                                                : first;
-            const auto column = static_cast<double>(part.first_column);
-            const double half_hz = std::fabs(block.half_hz),
-                         over_columns_hz = first.at(part.last_column()) - first.at(column),
-                         over_rows_hz = last.at(column) - first.at(column);
-            const bool narrower = part.columns >= 2 * narrowest_part && std::fabs(over_columns_hz) > half_hz,
-                       fewer_rows = seen.last - seen.first > 1 && std::fabs(over_rows_hz) > half_hz;
-            const BlockWeighing window = weighing(first, last, part, block.half_hz, narrower || fewer_rows);
-            if (window.flat && window.weight == 0) return;
-            if (!window.flat && narrower) {
-                const std::int64_t half = whole_groups(part.columns / 2) * nodes_at_a_time;
-                take(level, number, rows, {part.first_column, half}, add);
-                return take(level, number, rows, {part.first_column + half, part.columns - half}, add);
-            }
-            if (!window.flat && fewer_rows) {
-                const std::int64_t middle = (rows.first + rows.last) / 2;
-                take(level, number, {rows.first, middle}, part, add);
-                return take(level, number, {middle, rows.last}, part, add);
-            }
-            if (level == 0 || window.error <= tree_.factors.window_tolerance)
-                return add(TakenBlock{level, number, seen, part, window.flat, window.weight});
-        }
+        if (seen.first < seen.last && (all || level == 0) && takes_whole(level, number, rows, seen, part, add)) return;
         if (level == 0) return;
         for (std::int64_t child = 0; child < tree_.factors.merged; ++child)
             if (tree_.child_of(level, number, child) != nullptr)
                 take(level - 1, number * tree_.factors.merged + child, rows, part, add);
+    }
+
+    /// Adds a block, takes it for parts of rows or columns, or leaves it out as its weight is zero. False: the window
+    /// bends too much within the block, so what it was merged of is to be taken instead.
+    template <class Add>
+    bool takes_whole(int level, std::int64_t number, IndexRange rows, IndexRange seen, const ColumnStrip& part,
+                     const Add& add) const {
+        const FactorBlock& block =
+            tree_.levels[static_cast<std::size_t>(level)].blocks[static_cast<std::size_t>(number)];
+        const auto offset_along = [&](std::int64_t row) {
+            return tree_.image_law(level, block, FactorTree::of_offset, static_cast<double>(row));
+        };
+        const LawAlongRow first = offset_along(seen.first),
+                          last = seen.last - seen.first > 1 ? offset_along(seen.last - 1) : first;
+        const auto column = static_cast<double>(part.first_column);
+        const double half_hz = std::fabs(block.half_hz),
+                     over_columns_hz = first.at(part.last_column()) - first.at(column),
+                     over_rows_hz = last.at(column) - first.at(column);
+        const bool narrower = part.columns >= 2 * narrowest_part && std::fabs(over_columns_hz) > half_hz,
+                   fewer_rows = seen.last - seen.first > 1 && std::fabs(over_rows_hz) > half_hz;
+        const BlockWeighing window = weighing(first, last, part, block.half_hz, narrower || fewer_rows);
+        if (window.flat && window.weight == 0) return true;
+        if (!window.flat && narrower) {
+            const std::int64_t half = whole_groups(part.columns / 2) * nodes_at_a_time;
+            take(level, number, rows, {part.first_column, half}, add);
+            take(level, number, rows, {part.first_column + half, part.columns - half}, add);
+            return true;
+        }
+        if (!window.flat && fewer_rows) {
+            const std::int64_t middle = (rows.first + rows.last) / 2;
+            take(level, number, {rows.first, middle}, part, add);
+            take(level, number, {middle, rows.last}, part, add);
+            return true;
+        }
+        const bool holds = level == 0 || window.error <= tree_.factors.window_tolerance;
+        if (holds) add(TakenBlock{level, number, seen, part, window.flat, window.weight});
+        return holds;
     }
 
     const FactorTree& tree_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where and with which phase nodes and pixels arrive in lines and blocks: smooth functions of row and column, as
+// Arrivals of nodes and pixels in lines and blocks, cell and phase: smooth functions of row and column, as
 // polynomials through values at Chebyshev points.
 #pragma once
 

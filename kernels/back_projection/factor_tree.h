@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The blocks of lines of factorised back-projection, level by level: which nodes there are for the image of a strip,
-// and where and with which phase they arrive. In double precision, whatever is summed.
+// The blocks of lines of factorised back-projection, level by level: their nodes for the image of a strip, and where
+// and with which phase these arrive. Computed in double precision, whatever the precision of the sums.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the nodes of blocks, and the pixels that take them, arrive.
-#include <algorithm>
-#include <cmath>
 
 #include "kernels/back_projection/accumulation_plan.h"
 #include "kernels/back_projection/factor_tree.h"

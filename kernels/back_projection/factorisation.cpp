@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -24,7 +23,7 @@ constexpr double of_transform = 40;
 /// Share of the error that interpolation may take; windows, laws and rounding take the rest.
 constexpr double interpolated_share = 0.5;
 /// Where the swath ends levels read at like fractions of a cell: their errors add up to that much more for each merge
-/// than foretold (0.2 with five levels, FactorisedColumns).
+/// than predicted (0.2 with five levels, FactorisedColumns).
 constexpr double alike_at_edges = 0.22;
 
 double squared(double x) { return x * x; }

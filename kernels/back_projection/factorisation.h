@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Into which blocks the sum of back-projection is taken apart: the cheapest way that holds an error which was chosen.
+// Choice of the blocks of factorised back-projection: the cheapest that hold a given error.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct FactorisationNeeds {
 struct FactorisationPlan {
     Factorisation factors;
     std::int64_t cells_per_column = 1;    ///< that the lines have to have
-    double error_db = 0;                  ///< foretold
+    double error_db = 0;                  ///< predicted
     double cost = 0;                      ///< of that of the sum as it is
     double node_bytes_per_column = 0;     ///< of all levels
     std::int64_t widest_strip = 0;        ///< columns over which laws hold

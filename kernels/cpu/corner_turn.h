@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The corner turn on the CPU: cache-blocked transpose, and its naive and in-place siblings.
+// The corner turn on the CPU: cache-blocked transpose, and its naive and in-place variants.
 #pragma once
 
 #include <algorithm>

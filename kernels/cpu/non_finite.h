@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples of an echo that are no numbers, counted on the CPU.
+// Number of samples of an echo that are not finite, counted on the CPU.
 #pragma once
 
 #include <memory>

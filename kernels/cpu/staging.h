@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// On a CPU the memory that lines arrive in is the device's own: nothing is copied.
+// Staging on a CPU: the memory that lines are read into is the device's own, so nothing is copied.
 #pragma once
 
 #include <chrono>

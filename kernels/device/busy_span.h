@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a part of the machine was busy.
+// Time spans in which a part of the machine was busy.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a back end can do. Pipelines are written against this interface and cannot tell which device runs.
+// Interface of a back end. Pipelines are written against it and cannot tell which device runs.
 #pragma once
 
 #include <complex>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What benches and tests ask of a device beside what a pipeline does: single operations in all their variants,
-// comparisons, times.
+// Operations of a device for benches and tests only: single operations in all their variants, comparisons, times.
 #pragma once
 
 #include <functional>
@@ -31,9 +30,9 @@ public:
     /// Samples that differ, bit for bit, between `expected` and its turn, which may be one of its first columns, or,
     /// not turned, its copy.
     virtual std::int64_t count_differences(const Matrix& expected, const Matrix& got, bool turned) = 0;
-    /// Ways through the steps that this device has.
+    /// Chains that this device has.
     virtual std::vector<Chain> chains() const = 0;
-    /// Of copies of that size: the best of a few.
+    /// Rate of copies of that size: the best of a few.
     virtual BusRate bus_rate(std::size_t bytes) = 0;
     /// Milliseconds that `count` runs of `work` take one behind the other: by events on a GPU (after one that is not
     /// counted), by the clock on a CPU.

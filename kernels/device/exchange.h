@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What devices give each other. A matrix lies in slabs over several devices: each holds neighbouring rows. They send
-// blocks of columns to whom makes something of those; a bench also turns the matrix, so that each holds neighbouring
-// columns as rows.
+// Exchange of data between devices. A matrix lies in slabs over several devices: each holds neighbouring rows. They
+// send blocks of columns to the devices that process them; a bench also turns the matrix, so that each device holds
+// neighbouring columns as rows.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ public:
     /// Goes on beside what the devices compute, behind what `from` was asked for so far; to itself a device copies in
     /// turn with what it computes. Both native.
     virtual void send(const SentBlock& block) = 0;
-    /// Behind all that was sent so far.
+    /// A mark behind all that was sent so far.
     virtual std::size_t mark() = 0;
     /// What the device is asked for from now on waits for what was sent to it before the mark.
     virtual void await(std::size_t device, std::size_t mark) = 0;
@@ -63,15 +63,15 @@ public:
     /// A turn on each device, and copies of what belongs to others to where it belongs. spare[i]: columns x rows of
     /// slab i, for the turned slab.
     virtual void packed_turn(std::span<Matrix> in, std::span<Matrix> spare, std::span<Matrix> out) = 0;
-    /// As many bytes in one piece for each: what the links give.
+    /// Sends as many bytes in one piece for each pair: the rate of the links.
     virtual void copy_pieces(std::span<const Matrix> in, std::span<Matrix> out) = 0;
-    /// The same by NCCL, if it is there.
+    /// Sends as many bytes by NCCL, if it is there.
     virtual void nccl_pieces(std::span<const Matrix> in, std::span<Matrix> out) = 0;
     virtual bool has_nccl() const = 0;
     virtual bool has_copies() const = 0;
 };
 
-/// How the rows and columns of a matrix in slabs are shared out. Throws std::logic_error where the slabs do not fit
+/// Division of the rows and columns of a matrix in slabs. Throws std::logic_error where the slabs do not fit
 /// together.
 struct ExchangeShape {
     Slabs rows, columns;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `auto` opens among devices that are listed.
+// Choice of `auto` among the devices that are listed.
 #pragma once
 
 #include "kernels/device/device.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a device goes through the steps of an algorithm: what it is asked for, what it answers, and what it makes of
-// them.
+// Lowering: how a device runs the steps of an algorithm. The hints it is given, the report it makes, and the plans.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +26,7 @@ std::string_view name_of(Chain chain);
 /// `auto` is nullopt; throws InputError listing the names.
 std::optional<Chain> chain_named(std::string_view name);
 
-/// What lies between the passes.
+/// Storage of the data between the passes.
 enum class Precision : std::uint8_t {
     full,        ///< the device's own numbers
     half_middle  ///< halves with a scale per line (kernels/device/scaled_lines.h); everything is computed in full
@@ -37,7 +36,7 @@ std::string_view name_of(Precision precision);
 /// `full` or `half-middle`; throws InputError listing them.
 Precision precision_named(std::string_view name);
 
-/// What a user asks of a device; nothing of it changes the image beyond rounding.
+/// Wishes of a user for a device; none changes the image beyond rounding.
 struct LoweringHints {
     std::optional<Chain> chain = {};  ///< nullopt: what moves the least memory
     Precision precision = Precision::full;
@@ -47,7 +46,7 @@ struct LoweringHints {
     friend bool operator==(const LoweringHints&, const LoweringHints&) = default;
 };
 
-/// What a device would do, and what it would cost. Asking takes neither tables nor memory of the device.
+/// The plan of a device and its cost. It takes neither tables nor memory of the device to make it.
 struct LoweringReport {
     Chain chain = Chain::plain;
     FftLengths fft_lengths;

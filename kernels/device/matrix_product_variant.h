@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ways to multiply matrices, by name, and what all of them ask of the shapes.
+// Variants of the matrix product by name, and the shapes that all of them require.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that samples lie in, ours or another program's.
+// Kind of memory that holds samples: ours, or another program's.
 #pragma once
 
 #include "kernels/device/matrix.h"
@@ -12,7 +12,7 @@ struct MemoryPlace {
 };
 constexpr MemoryPlace host_memory_place{};
 
-/// Samples in memory of somebody else's, which must outlive it, seen as a matrix.
+/// A matrix over samples in foreign memory, which must outlive it.
 inline Matrix matrix_on(const void* samples, SampleFormat format, std::int64_t rows, std::int64_t columns) {
     Matrix matrix{.storage = {}, .capacity_bytes = 0, .format = format, .rows = rows, .columns = columns};
     matrix.storage = {std::shared_ptr<void>(), const_cast<void*>(samples)};  // of those that are only read, too

@@ -3,7 +3,7 @@
 
 namespace cornerturn {
 
-/// Work that a device was told once, to be asked for again as a whole.
+/// Recorded work of a device, to be replayed as a whole.
 class Recording {
 public:
     virtual ~Recording() = default;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the results of steps lie: two storages, between which the steps pass the data to and fro.
+// Memory for the results of steps: two storages, which the steps read and write alternately.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows shared out over devices: as even as whole rows allow, neighbours together.
+// Division of rows over devices: as even as whole rows allow, neighbouring rows together.
 #pragma once
 
 #include <cstdint>

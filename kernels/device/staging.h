@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an echo comes to a device piece by piece while the device computes, and what is learnt of it on the way.
+// Transfer of an echo to a device piece by piece while the device computes, and the facts that are collected on the
+// way.
 #pragma once
 
 #include <complex>
@@ -34,7 +35,7 @@ struct TransferCount {
     }
 };
 
-/// When the bus was busy, in order of time.
+/// Spans in which the bus was busy, in order of time.
 struct BusSpans {
     std::vector<BusySpan> uploads, downloads;
 };
@@ -64,7 +65,7 @@ class NonFiniteCounter {
 public:
     virtual ~NonFiniteCounter() = default;
     virtual void add(const Matrix& lines) = 0;
-    /// Of the lines so far.
+    /// The count of the lines so far.
     virtual std::int64_t result() = 0;
 };
 
@@ -76,7 +77,7 @@ public:
     virtual void stop() = 0;
     /// Waits for the device.
     virtual double seconds() = 0;
-    /// Each time since this was last asked, in order. Waits for the device.
+    /// The times since the last call, in order. Waits for the device.
     virtual std::vector<BusySpan> take_spans() = 0;
 };
 

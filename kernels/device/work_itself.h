@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands for a recording where nothing is to be saved by one.
+// Replacement of a recording (CUDA graph) where recording saves nothing: the work is simply done again.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Letters of ASCII in one case: names in files and on the command line are compared so.
+// ASCII letters in one case, for comparing names in files and on the command line.
 #pragma once
 
 #include <cctype>

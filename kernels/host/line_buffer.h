@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for one line, where vector code likes it.
+// Memory for one line, aligned for vector code.
 #pragma once
 
 #include <cstdint>

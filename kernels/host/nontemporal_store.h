@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores that go past the cache: a matrix that is written once and read much later need not be read before it is
-// written.
+// Stores that bypass the cache, for a matrix that is written once and read much later.
 #pragma once
 
 #include <bit>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the program, or the shared library that this code is in, lies: what came along with it lies beside it.
+// Folder of the program, or of the shared library that contains this code; installed data lie relative to it.
 #pragma once
 
 #include <filesystem>

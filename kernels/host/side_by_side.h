@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results that do not depend on one another, on all cores.
+// Independent results computed in parallel on all cores.
 #pragma once
 
 #include <omp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many threads OpenMP regions take that are not told: planning, tables, estimates.
+// Number of threads of OpenMP regions that do not name one: planning, tables, estimates.
 #pragma once
 
 #include <omp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transform lengths that every FFT library is fast at.
+// Transform lengths for which every FFT library is fast.
 #pragma once
 
 #include <cstdint>

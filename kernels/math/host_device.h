@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function that both the host and the CUDA compiler turn into code. The other macros are in
-// kernels/host/vector_clones.h; there are no more.
+// Marks functions that both the host and the CUDA compiler compile. The only other macros are in
+// kernels/host/vector_clones.h.
 #pragma once
 
 #ifdef __CUDACC__

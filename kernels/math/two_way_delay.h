@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The delay of an echo between the antenna where it sends, a place fixed to the Earth and the antenna where it receives
-// (docs/theory.md), and what a pulse looks like that comes back so: nothing stops and goes. Simulator and
+// Delay of an echo from the antenna where it sends, over a place fixed to the Earth, to the antenna where it
+// receives (docs/theory.md), and the shape of the received pulse: nothing stops and goes. Simulator and
 // back-projection rest on this and on nothing that the algorithms assume.
 #pragma once
 

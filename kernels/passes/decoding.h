@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a stored sample to a number: the first load of every chain.
+// Conversion of stored samples to numbers: the first load of every chain.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the samples of a matrix are stored, and what it takes to read an echo line as numbers.
+// Storage format of the samples of a matrix, and the parameters for reading an echo line as numbers.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of a pass on their way to its hooks.
+// Transfer of a pass's tables to its hooks.
 #pragma once
 
 #include <any>

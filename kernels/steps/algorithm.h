@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An algorithm for who hands it on: steps.h says what its steps are.
+// An algorithm as a type for headers that only pass it on; steps.h defines its steps.
 #pragma once
 
 #include <cstdint>

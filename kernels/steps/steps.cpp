@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/steps/steps.h"
 
-#include <stdexcept>
 #include <type_traits>
 
 namespace cornerturn {

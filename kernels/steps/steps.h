@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An algorithm as a list of steps over matrices that stay on a device. Says what is computed at every (line, bin);
-// nothing of how.
+// An algorithm as a list of steps over matrices that stay on a device. It defines what is computed at every (line,
+// bin), and nothing of how.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What steps cost, whatever the device: good enough to choose among algorithms, whose times lie factors apart.
+// Cost of steps, independent of the device: accurate enough to choose among algorithms whose times differ by
+// factors.
 #pragma once
 
 #include "kernels/steps/algorithm.h"

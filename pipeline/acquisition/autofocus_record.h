@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The phase error over slow time that autofocus found in an echo and took away.
+// The phase error over slow time that autofocus found in an echo and removed.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Doppler centroids over the swath, of satellites and of platforms low over the ground.
+// The Doppler centroid over the swath, for satellites and for platforms low over the ground.
 #pragma once
 
 #include <optional>

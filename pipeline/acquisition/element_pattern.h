@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pattern of one part of an antenna whose parts are phased to steer the beam: wherever that points, it is as bright
-// as the parts are in that direction.
+// Element pattern of a phased array: the gain that every steered beam has in the direction it points to.
 #pragma once
 
 #include <vector>

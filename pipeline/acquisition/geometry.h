@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors and points on the WGS84 ellipsoid, as far as a radar needs them.
+// Vectors, and points on the WGS84 ellipsoid.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pulses of a beam that was held on a scene, each by itself: where its antenna was, and when its window opens.
+// Pulses of a beam that was held on a scene, each described by itself: the antenna's positions and the opening of
+// its receive window.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times as products have them, where these count since another epoch.
+// Conversion of times to the epoch of a product.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A context of PROJ's that neither logs nor asks the network, and finds the data that came along with this library.
+// A PROJ context that neither logs nor uses the network, and finds the data installed with this library.
 #pragma once
 
 #include <proj.h>

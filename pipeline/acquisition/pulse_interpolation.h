@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a pulse at another time would have received, from pulses around it.
+// Interpolation between pulses: the estimate of a pulse at another time from the pulses around it.
 #pragma once
 
 #include <array>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When pulses leave: in equal steps, or each at a time of its own, as dithered ones do and those of a record that lacks
-// some.
+// Transmit times of pulses: in equal steps, or one by one, for dithered pulses and records with missing lines.
 #pragma once
 
 #include <algorithm>

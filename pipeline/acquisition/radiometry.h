@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the power of a sample means on the ground: radar brightness beta0 and, by the incidence angle, sigma0.
+// Conversion of a sample's power to radar brightness beta0 and, by the incidence angle, to sigma0.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plane on which a scene is shown: two axes from a place of reference.
+// The plane on which a scene is shown: two axes from a reference point.
 #pragma once
 
 #include "pipeline/acquisition/orbit.h"

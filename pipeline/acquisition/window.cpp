@@ -115,8 +115,7 @@ Window Window::parse(std::string_view text) {
     }
     throw InputError(
         fmt::format("window '{}' is unknown; choose none, kaiser:BETA (such as kaiser:2.5), hamming, taylor or "
-                    "taylor:NBAR:SIDELOBE_DB "
-                    "(such as taylor:4:35)",
+                    "taylor:NBAR:SIDELOBE_DB (such as taylor:4:35)",
                     text));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns of a focused strip taken back to the lines that they were made of, where a phase error over slow time is a
-// factor: what every estimator of it works on, whichever algorithm formed the image.
+// Columns of a focused strip transformed back to the lines that they were made of, where a phase error over slow
+// time is a factor. All estimators of autofocus work on it, whichever algorithm formed the image.
 #pragma once
 
 #include <complex>

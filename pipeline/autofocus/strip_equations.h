@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A phase over slow time from what targets tell of it, each over its own aperture and each but for a constant and a
-// slope of its own: its phase and its place are not known. Least squares for all of them at once, so that apertures
-// that overlap carry the phase along a strip of many.
+// Phase over slow time from many targets. Each target gives it over its own aperture, but for an unknown constant
+// and slope (its phase and its place). One least-squares fit of all targets joins overlapping apertures along the
+// strip.
 #pragma once
 
 #include <cstdint>

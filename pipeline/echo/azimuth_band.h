@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much of the PRF the beam fills, from the echo.
+// The part of the PRF that the beam fills, estimated from the echo.
 #pragma once
 
 #include "pipeline/acquisition/doppler/doppler.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What motion compensation leaves, foretold from the very weights that lines are made with.
+// Predicted error of motion compensation, from the very weights that lines are made with.
 #pragma once
 
 #include "pipeline/echo/uniform_echo.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of an echo as numbers, in host memory.
+// Lines of an echo decoded to numbers, in host memory.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The echo of a burst without the pattern of the antenna's parts, which darkens what is seen by a beam that is steered
-// far ahead or behind.
+// A burst without the element pattern of the steered antenna, which darkens its ends.
 #pragma once
 
 #include "pipeline/acquisition/element_pattern.h"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <utility>
 
 #include "kernels/device/device_bench.h"
 #include "kernels/host/same_job.h"

@@ -24,7 +24,7 @@ namespace cornerturn {
 /// Lines that go through the conveyor at once: small enough that all its parts have something to do, large enough to
 /// keep each busy.
 std::int64_t chunk_lines(const EchoSource& source);
-/// The most that these can be.
+/// Largest number of these lines.
 std::int64_t most_chunk_lines(const Acquisition& acquisition);
 /// Memory that the conveyor takes for an echo, at most.
 std::size_t staged_bytes(const Acquisition& acquisition);
@@ -47,7 +47,7 @@ public:
         Matrix lines;
         std::int64_t first_line;
     };
-    /// Hands over every block in order, on the calling thread. What was asked of the device with a block is done when
+    /// Passes every block in order, on the calling thread. What was asked of the device with a block is done when
     /// the block's memory is used again. Throws what reading threw, and Interrupted.
     void carry(const std::function<void(const Chunk&)>& take);
     /// The same with blocks that become part of `whole`, lines x samples, and stay there.
@@ -55,7 +55,7 @@ public:
 
     /// Ends the reading thread, at the latest when it has finished its block.
     void stop();
-    /// Gives its memory back until the next start.
+    /// Frees its memory until the next start.
     void release();
 
     std::int64_t lines_at_once() const { return there_ ? there_->rows : lines_; }

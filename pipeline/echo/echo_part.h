@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of an echo: some of its lines as they are asked for, or a rectangle in host memory.
+// Parts of an echo: lines read on request, or a rectangle in host memory.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An echo whose lines are sampled too coarsely for the image that they make, as one whose lines are not.
+// An echo resampled in range, for images whose range spectrum is wider than its sampling.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An echo that is another one but for what a derived class changes.
+// An echo that forwards to another one; derived classes change a part of it.
 #pragma once
 
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns of an image that are looked at, kept in host memory.
+// Columns of an image kept in host memory for analysis.
 #pragma once
 
 #include <complex>
@@ -21,7 +21,7 @@ public:
     std::int64_t columns() const { return (grid_.columns + step_ - 1) / step_; }
     /// Closest range of each.
     std::vector<double> range_m() const;
-    /// columns() x grid().rows, row = column of the image. Takes them away.
+    /// columns() x grid().rows, row = column of the image. Moves them out.
     std::vector<std::complex<float>> take() { return std::move(samples_); }
 
     /// Columns of an image that would be kept.

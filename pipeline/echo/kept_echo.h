@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An echo whose lines are kept in host memory once they were read.
+// An echo whose lines stay in host memory after they were read.
 #pragma once
 
 #include <utility>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of an antenna that sways, as those of one that flies along the reference track.
+// Motion compensation: the lines of an antenna that sways, converted to those of one that flies along the reference
+// track.
 #pragma once
 
 #include <array>
@@ -28,9 +29,9 @@ public:
     MotionCompensation(std::shared_ptr<const TrackOffset> offset, std::int64_t length, std::int64_t stretch);
 
     const TrackOffset& offset() const { return *offset_; }
-    /// One pulse's line; `from` is left as it was.
+    /// Moves the line of one pulse; `from` stays unchanged.
     void move(std::int64_t pulse, const Complex<float>* from, Complex<float>* to) const;
-    /// By how much move() takes what belongs to a slant range nearer, in m.
+    /// Shift of move() at a slant range, in m towards the antenna.
     class Moved {
     public:
         double operator()(double range_m) const { return over_place_(compensation_->place_of(range_m)); }
@@ -42,7 +43,7 @@ public:
     };
     Moved moved_m(std::int64_t pulse) const;
 
-    /// Filters of a line.
+    /// The filters of a line.
     class Filters {
     public:
         /// Of a stretch, counted.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An echo whose lines have a phase by mistake, with that taken away.
+// An echo with a phase error of its lines removed.
 #pragma once
 
 #include <span>

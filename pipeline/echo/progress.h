@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long work reports where it is; the library neither prints nor times itself for show.
+// Progress callback of long work; the library itself prints nothing.
 #pragma once
 
 #include <functional>

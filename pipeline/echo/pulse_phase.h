@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pulse's phase off a line and on again, so that in between each sample holds what lies at one range; and the
-// ripple of its spectrum where that must not move.
+// Removal and restoration of the pulse's phase, so that in between each sample holds one range; and of the ripple of
+// its spectrum where that must not move.
 #pragma once
 
 #include <complex>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of an echo that are looked at before it is focused.
+// Lines of an echo read for estimates before it is focused.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the lines of an echo come from, and where the rows of an image go to, piece by piece.
+// Interfaces for the lines of an echo and the rows of an image, which are read and written piece by piece.
 #pragma once
 
 #include <complex>
@@ -27,15 +27,15 @@ public:
     /// Copies whole lines, as stored and packed, in ascending order over the calls but for a new beginning now and
     /// then, which costs more. May be called from any thread, one at a time.
     virtual void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) = 0;
-    /// The same of some samples of each line. By default whole lines are read, and the rest of them is dropped.
+    /// Reads some samples of each line. By default whole lines are read, and the rest is dropped.
     virtual void read_samples(std::int64_t first_line, std::int64_t lines, const Interval& samples,
                               std::span<std::byte> to);
     /// All lines, as stored and packed, where they lie in memory that the device reaches, ready for work that is asked
     /// of it from now on; none: they have to be read.
     virtual std::optional<Matrix> lines_on(const Device& /*device*/) { return std::nullopt; }
-    /// Lines that are stored together: reading fewer at a time costs more.
+    /// Number of lines that are stored together: reading fewer at a time costs more.
     virtual std::int64_t line_unit() const { return 1; }
-    /// Bytes that have to come from the disk.
+    /// Bytes to read from the disk.
     virtual std::uint64_t stored_bytes() const { return 0; }
     /// Whether read may be called while an ImageSink of the same program writes.
     virtual bool reads_beside_writing() const { return true; }
@@ -45,19 +45,19 @@ public:
 class ImageSink {
 public:
     virtual ~ImageSink() = default;
-    /// Everything about the next frame but its samples.
+    /// Begins a frame: everything about it but its samples.
     virtual void begin(const Image& header) = 0;
     /// Rows of the frame, from the first on, that an earlier run has left here and that need not come again; to be
     /// asked after begin.
     virtual std::int64_t rows_there() const { return 0; }
-    /// Whole rows, in order, behind those that are there.
+    /// Writes whole rows, in order, behind those that are there.
     virtual void write(std::int64_t first_row, std::span<const std::complex<float>> rows) = 0;
     /// Room of complex64 for such rows in memory that the device reaches, which then puts them there itself, instead
     /// of write; none: it does not.
     virtual std::optional<Matrix> room_on(const Device& /*device*/, std::int64_t /*first_row*/, std::int64_t /*rows*/) {
         return std::nullopt;
     }
-    /// An azimuth block is complete.
+    /// Called when an azimuth block is complete.
     virtual void block_done() {}
 };
 

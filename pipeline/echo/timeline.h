@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a job ran when: noted by whoever does it, told when the job is over.
+// Timeline of a job: spans of work, noted by the parts that do it and reported at the end.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@ inline constexpr std::string_view device = "device set-up", input = "input", pla
 /// "compute", "compute 2", ...; `number` begins with 0.
 std::string lane_of_device(std::string_view lane, std::size_t number);
 
-/// Of one job. Any thread may note; there is none but those that a job hands on (FocusOptions::timeline).
+/// The timeline of one job. Any thread may add spans; jobs hand it on by FocusOptions::timeline.
 class Timeline {
 public:
     using Clock = std::chrono::steady_clock;
@@ -49,7 +49,7 @@ public:
     void note(std::string_view lane, std::string_view name, Clock::time_point begin, Clock::time_point end);
     void note(std::string_view lane, std::string_view name, std::span<const BusySpan> spans);
 
-    /// So far; in the order in which they began.
+    /// The lanes so far, in the order in which they began.
     std::vector<Lane> lanes() const;
 
 private:
@@ -60,7 +60,7 @@ private:
     std::vector<Lane> lanes_;
 };
 
-/// Notes how long it lives. Without a timeline it does nothing.
+/// Adds a span for its own lifetime. Without a timeline it does nothing.
 class TimelineSpan {
 public:
     /// The timeline must outlive it.
@@ -76,13 +76,13 @@ private:
     Timeline::Clock::time_point begin_;
 };
 
-/// What took longest of all lanes: spans of one name in one lane together.
+/// The longest work of all lanes: spans of one name in one lane together.
 struct LongestWork {
     std::string lane, name;
     double seconds = 0;
 };
 LongestWork longest_work(std::span<const Timeline::Lane> lanes);
-/// How long at least one lane had something to do.
+/// Time in which at least one lane was busy.
 double busy_s(std::span<const Timeline::Lane> lanes);
 
 }  // namespace cornerturn

@@ -17,7 +17,6 @@
 #include "pipeline/acquisition/pulse_interpolation.h"
 #include "pipeline/echo/azimuth_band.h"
 #include "pipeline/echo/decoded_lines.h"
-#include "pipeline/echo/sampled_lines.h"
 
 namespace cornerturn {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An echo whose pulses do not leave in equal steps, as one whose pulses do.
+// An echo with uneven pulses, interpolated to equal steps.
 #pragma once
 
 #include <memory>
@@ -45,12 +45,12 @@ public:
     /// Width of the band that is interpolated, in parts of the PRF.
     double band() const { return band_; }
 
-    /// What a sample is made of.
+    /// The pulses and weights of a sample.
     struct WeighedPulse {
         std::int64_t pulse = 0;
         std::complex<double> weight;
     };
-    /// Of a line at a slant range; none in a gap.
+    /// Those of a line at a slant range; none in a gap.
     std::vector<WeighedPulse> made_of(std::int64_t line, double range_m) const;
     /// What is known of lines with an offset.
     void tell(const CompensatedMotion& motion) { acquisition_.motion = motion; }

@@ -279,8 +279,7 @@ VelocityEstimate estimate_velocity(EchoSource& echo, const DopplerSurface& centr
     if (!looks)
         throw InputError(
             "--velocity data: the two looks of the echo share too little for it (no contrast, or apertures longer than "
-            "what is recorded); "
-            "give --velocity M/S or auto");
+            "what is recorded); give --velocity M/S or auto");
     return velocity_of(*looks, has_orbit(echo.acquisition()));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Doppler centroid, its ambiguity and effective velocity as the echo itself tells them, beside what the file says.
+// Doppler centroid, its ambiguity and effective velocity estimated from the echo, beside the file's values.
 #pragma once
 
 #include <optional>

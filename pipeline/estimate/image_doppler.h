@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The baseband Doppler centroid from an image instead of its echo.
+// The baseband Doppler centroid estimated from an image instead of its echo.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who makes the small images that estimates are read from: estimates know no device.
+// Callback that forms the small images from which estimates are made: estimates know no device.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Doppler centroid from lines of an echo: its baseband part, and roughly the whole of it.
+// The Doppler centroid from lines of an echo: its baseband part, and a rough absolute value.
 #pragma once
 
 #include <complex>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the Doppler centroid is found from, line by line.
+// Sums over echo lines for the estimate of the Doppler centroid.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How two looks lie against each other: images of the same ground in parts of the azimuth band.
+// Shift between two looks: images of the same ground in parts of the azimuth band.
 #pragma once
 
 #include <optional>

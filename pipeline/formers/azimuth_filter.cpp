@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/math/hyperbola.h"
+#include "kernels/math/frequency.h"
 
 namespace cornerturn {
 

@@ -2,7 +2,6 @@
 #include "pipeline/formers/beam_ends.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <complex>
 #include <span>

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 
 #include "kernels/errors.h"
 #include "kernels/math/chebyshev.h"

@@ -10,7 +10,6 @@
 #include "kernels/errors.h"
 #include "kernels/math/fast_length.h"
 #include "kernels/math/frequency.h"
-#include "pipeline/formers/azimuth_filter.h"
 #include "pipeline/formers/block_passage.h"
 #include "pipeline/formers/factor_fit.h"
 #include "pipeline/formers/pixel_mesh.h"

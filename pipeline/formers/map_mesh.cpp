@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/formers/map_mesh.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "pipeline/formers/pixel_mesh.h"
 #include "pipeline/formers/pulse_weights.h"
 

@@ -10,7 +10,6 @@
 #include "kernels/host/side_by_side.h"
 #include "kernels/math/phasor.h"
 #include "pipeline/acquisition/fits/line_fit.h"
-#include "pipeline/acquisition/fits/surface_fit.h"
 #include "pipeline/formers/node_mesh.h"
 #include "pipeline/formers/processed_band.h"
 #include "pipeline/formers/response_width.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How two chips of the same place lie to each other: offset by oversampled cross-correlation, coherence and phase in
-// small windows.
+// Match of two chips of the same place: offset by oversampled cross-correlation, coherence and phase in small
+// windows.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of the processed Doppler band that the beam illuminates, seen in the spectrum of bright points; for images
-// that do not tell it.
+// The part of the processed Doppler band that the beam illuminates, estimated from the spectra of bright points, for
+// images that do not record it.
 #pragma once
 
 #include <optional>

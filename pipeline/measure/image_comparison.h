@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How well two images of one scene agree: where things lie, how bright they are, how alike their samples, and with
-// which phase.
+// Agreement of two images of one scene: registration, brightness, likeness of samples, and phase.
 #pragma once
 
 #include <complex>

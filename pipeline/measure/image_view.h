@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An image whose samples come patch by patch, from wherever they are: images need not fit into memory to be looked at.
+// An image whose samples are read patch by patch from any source: images need not fit into memory to be analysed.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures point targets in an image on a map: where they lie and how wide they are along its axes. Rests on no
-// geometry.
+// Measurement of point targets in an image on a map: places and widths along its axes. Uses no geometry.
 #pragma once
 
 #include <complex>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The targets of a simulated scene, where an image on a map should show them.
+// Expected places of the targets of a simulated scene in an image on a map.
 #pragma once
 
 #include <vector>

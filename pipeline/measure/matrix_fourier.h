@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The matrix Fourier transform: a small patch is transformed, and read at any positions whatever, by products with DFT
-// matrices.
+// The matrix Fourier transform: a small patch is transformed, and interpolated at any positions, by products with
+// DFT matrices.
 #pragma once
 
 #include <complex>

@@ -2,9 +2,7 @@
 // Point-target analysis: search, refine, cut, measure.
 #include "pipeline/measure/point_analysis.h"
 
-#include <algorithm>
 #include <cmath>
-#include <span>
 
 #include "kernels/math/phasor.h"
 #include "pipeline/acquisition/degree.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the response of point targets in a focused image against theory.
+// Measurement of the response of point targets in a focused image against theory.
 #pragma once
 
 #include <complex>

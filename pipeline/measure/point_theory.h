@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the cuts through a point response must look like: the response of the support in the 2-D frequency plane.
+// Theoretical cuts through a point response: the response of the support in the 2-D frequency plane.
 #pragma once
 
 #include <optional>

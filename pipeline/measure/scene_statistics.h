@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an image of an extended scene tells of its quality without any truth.
+// Quality measures of an extended scene that need no truth.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A long scene in azimuth blocks: some rows of the image each, made of the lines that they need.
+// Division of a long scene into azimuth blocks: some rows of the image each, made from the lines that they need.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace cornerturn {
 
 struct AzimuthBlock {
     std::int64_t first_row = 0, rows = 0;    ///< of the image
-    std::int64_t first_line = 0, lines = 0;  ///< of the echo: what the rows need, as far as there is any
+    std::int64_t first_line = 0, lines = 0;  ///< of the echo, that the rows need, within its bounds
     bool at_edge = false;                    ///< the lines begin or end with the echo
     friend bool operator==(const AzimuthBlock&, const AzimuthBlock&) = default;
 };
@@ -19,7 +19,7 @@ struct AzimuthBlock {
 /// The rows of an image in order, `rows` at a time but for the last block.
 std::vector<AzimuthBlock> azimuth_blocks(const Acquisition& acquisition, const ImagePlan& image, std::int64_t rows);
 
-/// Of all blocks, those that several of them need counted as often.
+/// Lines of all blocks together; lines that several blocks need are counted each time.
 std::int64_t lines_of(const std::vector<AzimuthBlock>& blocks);
 
 /// Blocks that are cut so that several devices or ranks have something to do overlap by what an aperture needs: they

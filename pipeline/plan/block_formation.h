@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an algorithm makes of one azimuth block, kept for whoever asks next: those who plan memory, count what it costs
-// and form the block see the same steps, whose tables are made once.
+// The formation of one azimuth block, made once and kept: memory planning, cost estimates and processing all use the
+// same steps and tables.
 #pragma once
 
 #include <memory>
@@ -17,9 +17,9 @@ public:
     bool is_of(const Former& former, const Acquisition& slice, const ImagePlan& image, const AzimuthBlock& block) const;
     std::string_view former() const { return former_; }
     const AzimuthBlock& block() const { return block_; }
-    /// Of the block's rows alone.
+    /// The image plan of the block's rows alone.
     const ImagePlan& image() const { return formation_.image; }
-    /// Its steps of any lengths are made once. For several threads.
+    /// Steps, made once for each pair of lengths. May be called by several threads.
     const Algorithm& algorithm() const { return formation_.algorithm; }
 
 private:

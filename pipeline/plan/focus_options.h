@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a job asks for.
+// The request of a job.
 #pragma once
 
 #include <cstdint>
@@ -65,21 +65,21 @@ struct FocusOptions {
     MemoryWish memory;
     std::shared_ptr<const ImagePart> part;  ///< of the image, of which the echo is read (image_part.h); null: all of it
     std::vector<std::shared_ptr<const ImagePart>> part_of_frames;  ///< the same of each frame
-    std::shared_ptr<Timeline> timeline;                            ///< where it is noted what ran when; null: nowhere
+    std::shared_ptr<Timeline> timeline;                            ///< that notes what ran when; null: none
     std::vector<std::int64_t>
         block_rows_of_frames;  ///< of an earlier run that is to be gone on with; empty: as `memory` says
 };
 
-/// Whether echoes are taken to come later than geometry says.
+/// Whether a delay beyond the geometry is corrected.
 inline bool has_delays(const FocusOptions& options) { return options.range_delay_m != 0 || options.troposphere; }
 
-/// The same of a job within this one, whose timeline tells of this one only.
+/// The options of a job within this one; the timeline is of the outer job only.
 FocusOptions without_timeline(FocusOptions options);
 
-/// The same with a Doppler centroid that is known from elsewhere.
+/// These options with a Doppler centroid that is known from elsewhere.
 FocusOptions with_doppler(const FocusOptions& options, const DopplerChoice& known);
 
-/// Of one of several frames, which may have blocks of its own.
+/// The options of one of several frames, which may have blocks of its own.
 FocusOptions options_of_frame(FocusOptions options, std::size_t frame);
 
 /// The same options for another frame of a job whose first one has this centroid: given or estimated, it goes in Hz

@@ -174,7 +174,7 @@ DopplerSurface doppler_of_image(const FocusSetup& setup) {
 }
 
 /// Or that in blocks of lines, of a spotlight whose sum takes so long that planning them is worth it. Exact sums from
-/// far away, whose phase lies in the cells, take down to a fifth of what is foretold on a CPU.
+/// far away, whose phase lies in the cells, take down to a fifth of what is predicted on a CPU.
 PlannedFormer cheaper_in_blocks(Device& device, const PlanFormer& plan, PlannedFormer whole, FocusSetup& setup) {
     constexpr double worth_a_look_s = 0.05, least_s = 2, most_of_whole = 0.25;
     if (whole.offer.seconds < worth_a_look_s) return whole;

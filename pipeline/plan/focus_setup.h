@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that is decided before the first sample of a job is processed, in this order: Doppler, velocity and band
-// (view_choice.h), the grid of the image, the algorithm with its blocks and memory. What comes later reads it.
+// All decisions before the first sample of a job is processed, in this order: Doppler, velocity and band
+// (view_choice.h), the grid of the image, the algorithm with its blocks and memory. Later stages only read them.
 #pragma once
 
 #include <memory>
@@ -16,13 +16,13 @@
 
 namespace cornerturn {
 
-/// What is decided of one frame.
+/// All decisions for one frame.
 struct FocusSetup {
     DopplerChoice doppler;
     std::string velocity_source;
     SceneHeight height_m;             ///< of the ground, where an orbit tells the geometry
     std::string algorithm;            ///< that forms the image
-    std::vector<FormerOffer> offers;  ///< of all that were asked; of the one that was named
+    std::vector<FormerOffer> offers;  ///< of all algorithms that were asked, or of the named one
     std::string forced_over;          ///< why the algorithm does not hold, where it was forced; "" where it does
     ImagePlan image;
     std::vector<FormerNote> notes;        ///< of the algorithm
@@ -43,7 +43,7 @@ struct FocusSetup {
 /// not hold what they say (with_estimates).
 FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options);
 
-/// What follows from setup.image: the algorithm's notes, blocks, memory.
+/// Completes what follows from setup.image: the algorithm's notes, blocks, memory.
 void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup);
 
 /// "frequency A HH"

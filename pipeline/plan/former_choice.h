@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which algorithm makes an image where nobody chose one: the cheapest of those that hold for the scene, on the device
-// at hand, with the blocks that it takes.
+// Choice of the algorithm where none is named: the cheapest of those that hold for the scene, on the given device,
+// with the blocks that it takes.
 #pragma once
 
 #include <functional>
@@ -17,10 +17,10 @@
 
 namespace cornerturn {
 
-/// The one that makes images on maps.
+/// The algorithm that makes images on maps.
 inline constexpr const char* map_algorithm = "backprojection";
 
-/// What an algorithm would cost, or why it does not hold.
+/// The cost of an algorithm, or why it does not hold.
 struct FormerOffer {
     std::string_view algorithm = {};
     std::string refusal = {};  ///< "": it holds
@@ -28,15 +28,15 @@ struct FormerOffer {
     double seconds = 0;        ///< about, on the device at hand: without reading, planning and writing
     std::size_t blocks = 0;
     std::int64_t lines = 0;  ///< of all blocks
-    /// What blocks that share range histories leave of the track, and points lose with the ends of a beam's spectrum;
-    /// of what holds.
+    /// Predicted error of an algorithm that holds: by blocks that share range histories, and by the ends of the beam's
+    /// spectrum.
     std::optional<Prediction> predicted = {};
     std::optional<double> sums_error_db = {};  ///< beside that, of factorised sums
 
     bool holds() const { return refusal.empty(); }
 };
 
-/// What an algorithm makes of a scene. Of one that does not hold there is but the offer.
+/// The plan of an algorithm for a scene; only the offer, if it does not hold.
 struct PlannedFormer {
     FormerOffer offer;
     ImagePlan image;  ///< with the lines that its blocks need
@@ -49,7 +49,7 @@ struct FormerChoice {
     std::vector<FormerOffer> offers;  ///< of all that were asked, in the order of all_formers()
 };
 
-/// What is asked of algorithms.
+/// Callbacks that answer questions about algorithms.
 struct FormerQuestions {
     std::function<PlannedFormer(const Former&)> plan;
     /// Seconds once the scene's pixels are looked at, of exact sums: what they take hangs on how well these go
@@ -62,7 +62,7 @@ struct FormerQuestions {
 /// the next. Throws InputError where none holds.
 FormerChoice cheapest_that_holds(const FormerQuestions& ask, bool all);
 
-/// What it costs and how far it is off, or why it does not hold, in a line.
+/// Its cost and predicted error, or why it does not hold, in one line.
 std::string text_of(const FormerOffer& offer);
 
 }  // namespace cornerturn

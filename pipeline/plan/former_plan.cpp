@@ -115,8 +115,8 @@ public:
     const Prediction& predicted() const { return predicted_; }
 
     FormerNote note() const {
-        return {.name = "foretold",
-                .text = fmt::format("what blocks leave of the track is at most {}; {} are allowed", text_of(predicted_),
+        return {.name = "predicted error",
+                .text = fmt::format("by the track within blocks at most {}; allowed are {}", text_of(predicted_),
                                     text_of(limits_)),
                 .key = "prediction",
                 .values = {{"position_px", predicted_.position_px},
@@ -198,7 +198,7 @@ Prediction checked_ends(const Acquisition& acquisition, const ImagePlan& image, 
     return lost;
 }
 
-/// As a factorised sum foretells it.
+/// As a factorised sum predicts it.
 std::optional<double> error_of_factors_db(const std::vector<FormerNote>& notes) {
     for (const FormerNote& note : notes)
         for (const auto& [key, value] : note.values)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an algorithm makes of a scene: the blocks that its range histories hold for and memory allows, what they leave
-// of the track, and what they cost.
+// Plan of one algorithm for a scene: the blocks that its range histories hold for and that memory allows, their
+// predicted error, and their cost.
 #pragma once
 
 #include "pipeline/plan/former_choice.h"
@@ -13,7 +13,7 @@ PlannedFormer plan_former(Device& device, const Acquisition& acquisition, const 
                           const ViewingGeometry& geometry, const Former& former, const LoweringHints& hints,
                           const MemoryWish& wish);
 
-/// What it takes once the device has looked at the pixels that exact sums are of.
+/// Its cost after the device has inspected the pixels of exact sums.
 double seconds_looked_at(Device& device, const PlannedFormer& planned);
 
 }  // namespace cornerturn

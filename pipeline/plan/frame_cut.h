@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One frame cut into parts, each of which compresses some of the lines and makes some columns of the image, strip by
-// strip: what devices (shared_frame.h) and ranks (ranks/rank_part.h) that share a frame have in common.
+// Division of one frame into parts, each of which compresses some of the lines and makes some columns of the image,
+// strip by strip. Shared by devices (shared_frame.h) and ranks (ranks/rank_part.h).
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,14 @@
 
 namespace cornerturn {
 
-/// Into how many strips the columns of a part go.
+/// Number of strips for the columns of a part.
 struct StripRule {
     std::int64_t columns = 2048;  ///< at least of a strip, where there are several
     std::int64_t most = 4;        ///< strips
     std::int64_t overlaps = 0;    ///< columns of a strip for each cell that it shares with its neighbours, at least
 };
 
-/// Where memory counts: the fewer columns at a time, the less of it.
+/// For little memory: the fewer columns at a time, the less of it.
 inline constexpr StripRule narrow_strips{.columns = 256, .most = 16, .overlaps = 4};
 
 class FrameCut {
@@ -46,20 +46,20 @@ public:
     /// Throws std::logic_error where why_not has a reason.
     FrameCut(Device& device, const Algorithm& algorithm, const LoweringHints& hints, std::size_t parts, StripRule rule);
 
-    /// Of the whole algorithm on one device.
+    /// Report of the whole algorithm on one device.
     const LoweringReport& report() const { return report_; }
     const Slabs& lines() const { return lines_; }
     Interval lines_of(std::size_t part) const;
     std::int64_t rows() const { return rows_; }        ///< of the image
     std::int64_t columns() const { return columns_; }  ///< likewise
     std::size_t parts() const { return strips_.size(); }
-    /// From left to right; of few columns none at all.
+    /// Parts from left to right; a part may be empty where there are few columns.
     const std::vector<Strip>& strips_of(std::size_t part) const { return strips_[part]; }
     Interval columns_of(std::size_t part) const;
 
-    /// The steps before the corner turn, of some lines.
+    /// The steps before the corner turn, for some lines.
     Work before(Interval lines) const;
-    /// Those behind it: from all lines x its cells to all rows x its columns.
+    /// The steps behind it, for one part: from all lines x its cells to all rows x its columns.
     Work behind(const Strip& strip) const;
 
 private:

@@ -26,12 +26,11 @@ void align_rows(Device& device, std::span<const Acquisition* const> frames, cons
         constexpr double tolerance_lines = 1e-3;
         if (frame.epoch != first.epoch || std::abs(rows_apart - std::round(rows_apart)) > tolerance_lines ||
             std::abs(drift_lines) > tolerance_lines)
-            throw InputError(
-                fmt::format("{} has its pulses at other times than {} (PRF {:.6f} and {:.6f} Hz, first pulse {:.9f} s "
-                            "after {} and {:.9f} s after {}): "
-                            "their images do not share one time axis; focus them into files of their own",
-                            frame_name(frame), frame_name(first), frame.prf_hz, first.prf_hz, frame.first_pulse_time_s,
-                            frame.epoch, first.first_pulse_time_s, first.epoch));
+            throw InputError(fmt::format(
+                "{} has its pulses at other times than {} (PRF {:.6f} and {:.6f} Hz, first pulse {:.9f} s after {} and "
+                "{:.9f} s after {}): their images do not share one time axis; focus them into files of their own",
+                frame_name(frame), frame_name(first), frame.prf_hz, first.prf_hz, frame.first_pulse_time_s, frame.epoch,
+                first.first_pulse_time_s, first.epoch));
         if (const double ours = setups[i].image.parameters.rows_per_pulse,
             theirs = setups[0].image.parameters.rows_per_pulse;
             ours != theirs)
@@ -58,10 +57,10 @@ void check_columns(std::span<const Acquisition* const> frames, const std::vector
             const ImageGrid &p = setups[k].image.grid, &q = setups[i].image.grid;
             if (a.frequency != b.frequency) continue;
             if (p.columns != q.columns || p.near_range_m != q.near_range_m || p.range_spacing_m != q.range_spacing_m)
-                throw InputError(fmt::format(
-                    "{} has other slant ranges than {} ({} and {} columns from {:.3f} and {:.3f} m): their images do "
-                    "not share one range axis; focus them into files of their own",
-                    frame_name(b), frame_name(a), q.columns, p.columns, q.near_range_m, p.near_range_m));
+                throw InputError(
+                    fmt::format("{} has other slant ranges than {} ({} and {} columns from {:.3f} and {:.3f} m): their "
+                                "images do not share one range axis; focus them into files of their own",
+                                frame_name(b), frame_name(a), q.columns, p.columns, q.near_range_m, p.near_range_m));
         }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a planned image will be what it says, whichever algorithm makes it: refused where not, or where that is
-// forced, told of.
+// Checks that a planned image will be as specified, whichever algorithm makes it. A failed check refuses the image,
+// or warns where it is forced.
 #pragma once
 
 #include "pipeline/plan/focus_setup.h"

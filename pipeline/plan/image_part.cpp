@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "kernels/errors.h"
 #include "pipeline/acquisition/ground/footprint.h"
@@ -156,8 +155,8 @@ void AskedImage::take_box(const GeographicBox& box, const std::string& text) {
     constexpr int along = 33;
     if (!on_earth())
         throw InputError(
-            fmt::format("{}: the velocity comes from the {}, so nothing says where on the Earth the image "
-                        "lies; use --lines or --time",
+            fmt::format("{}: the velocity comes from the {}, so nothing says where on the Earth the image lies; use "
+                        "--lines or --time",
                         text, view_->velocity_source));
     double first_row = INFINITY, last_row = -INFINITY, first_column = INFINITY, last_column = -INFINITY;
     bool on_grid = false;
@@ -228,13 +227,11 @@ void AskedImage::find_echo(ImagePart& part) const {
 void refuse_without_rows(const Acquisition& whole, const std::string& option) {
     if (whole.burst)
         throw InputError(
-            fmt::format("{}: is of strips, and {} {} is one burst of several; choose it by --swath and "
-                        "--burst",
-                        option, whole.burst->swath, whole.burst->number));
+            fmt::format("{}: is of strips, and {} {} is one burst of several; choose it by --swath and --burst", option,
+                        whole.burst->swath, whole.burst->number));
     if (whole.sums_all_pulses())
         throw InputError(
-            fmt::format("{}: is of rows of zero Doppler, which {} has not; give the bounds of a map by "
-                        "--grid FILE",
+            fmt::format("{}: is of rows of zero Doppler, which {} has not; give the bounds of a map by --grid FILE",
                         option, whole.phase_history ? "a spotlight" : "a track in a frame of its own"));
 }
 

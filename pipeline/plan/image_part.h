@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A part of an image, made of the part of the echo that it needs: on the grid of the whole, and seen by what was
-// decided for the whole.
+// A part of an image, on the grid of the whole and with the decisions made for the whole, and the part of the echo
+// that it needs.
 #pragma once
 
 #include <memory>
@@ -20,18 +20,18 @@ struct AskedSpan {
     friend bool operator==(const AskedSpan&, const AskedSpan&) = default;
 };
 
-/// What is asked for: what all of these have in common.
+/// The part that is asked for: the intersection of all that is given.
 struct PartRequest {
     std::optional<AskedSpan<std::int64_t>> lines = {};  ///< of the echo
     std::optional<AskedSpan<double>> time_s = {};       ///< since the epoch: zero-Doppler time, or when lines were sent
     std::optional<GeographicBox> box = {};
-    /// As it was asked for, for complaints.
+    /// The options as they were written, for error messages.
     std::string lines_text = {}, time_text = {}, box_text = {};
 
     bool all() const { return !lines && !time_s && !box; }
 };
 
-/// What is made of an echo, and of what.
+/// A part of an image, and the part of the echo that it is made of.
 struct ImagePart {
     std::shared_ptr<const ViewChoice> view;  ///< by which the whole is seen
     ImageGrid grid;                          ///< rows and columns of the whole

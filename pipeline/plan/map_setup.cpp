@@ -52,8 +52,7 @@ void check_map(const Acquisition& acquisition, const FocusOptions& options) {
         if (acquisition.local_track)
             throw InputError(
                 "the antenna's positions are in a frame of the scene's own, where there is no zero Doppler; give "
-                "--grid local "
-                "--spacing METRES --algorithm backprojection");
+                "--grid local --spacing METRES --algorithm backprojection");
         if (acquisition.phase_history)
             throw InputError(
                 "a spotlight's pulses make no rows of zero Doppler; give --grid plane, utm, geographic or epsg:CODE");
@@ -73,10 +72,10 @@ void check_map(const Acquisition& acquisition, const FocusOptions& options) {
         throw InputError(fmt::format("--grid {}: how large are its pixels? Give --spacing METRES",
                                      projection ? projection->name() : "utm"));
     if (acquisition.local_track && !local)
-        throw InputError(fmt::format(
-            "--grid {}: the antenna's positions are in a frame of the scene's own, of which nothing says where on the "
-            "Earth it lies; use --grid local",
-            projection ? projection->name() : "utm"));
+        throw InputError(
+            fmt::format("--grid {}: the antenna's positions are in a frame of the scene's own, of which nothing says "
+                        "where on the Earth it lies; use --grid local",
+                        projection ? projection->name() : "utm"));
     if (!acquisition.local_track && local)
         throw InputError(
             "--grid local: the file has no positions in a frame of the scene's own; use utm or geographic with its "

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "kernels/errors.h"
-#include "kernels/host/available_memory.h"
 #include "pipeline/echo/echo_conveyor.h"
 #include "pipeline/echo/echo_part.h"
 #include "pipeline/plan/frame_cut.h"

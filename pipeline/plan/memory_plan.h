@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much memory a job may take, and the azimuth blocks that follow.
+// Memory limit of a job, and the azimuth blocks that fit.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace cornerturn {
 
-/// What a user may say of it.
+/// Memory options of a user.
 struct MemoryWish {
     std::optional<std::size_t> most_bytes = {};   ///< of host and of device each; none: what is free
     std::optional<std::int64_t> block_rows = {};  ///< image rows of a block; none: as many as fit
@@ -36,7 +36,7 @@ constexpr std::int64_t fewest_block_rows(std::int64_t overlap_lines) {
     return std::max<std::int64_t>(64, overlap_lines / 4);
 }
 
-/// What a chain may take that has but a share of the memory that is left beside the program itself.
+/// Bytes for a chain that has this share of the memory left beside the program itself.
 std::size_t memory_share(std::size_t most_bytes, double share);
 
 struct MemoryPlan {

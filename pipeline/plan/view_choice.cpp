@@ -14,7 +14,6 @@
 #include "pipeline/acquisition/track/track_offset.h"
 #include "pipeline/acquisition/track/zero_doppler.h"
 #include "pipeline/formers/former.h"
-#include "pipeline/formers/prediction.h"
 #include "pipeline/formers/processed_band.h"
 
 namespace cornerturn {
@@ -44,10 +43,10 @@ double processed_azimuth_bandwidth_hz(const Acquisition& acquisition, const Focu
 
 void check_troposphere(const FocusOptions& options, const VelocityChoice& velocity) {
     if (options.troposphere && velocity.source != "orbit")
-        throw InputError(fmt::format(
-            "--troposphere standard: needs an orbit, which tells how steeply echoes come through the air, but the "
-            "velocity comes from the {}; use --troposphere none",
-            velocity.source));
+        throw InputError(
+            fmt::format("--troposphere standard: needs an orbit, which tells how steeply echoes come through the air, "
+                        "but the velocity comes from the {}; use --troposphere none",
+                        velocity.source));
 }
 
 /// Along the orbit where that tells the velocity, else straight.
@@ -257,8 +256,7 @@ void check_delays(const FocusOptions& options, const Former& former) {
     if (!former.takes_delays)
         throw InputError(
             fmt::format("--algorithm {}: knows no delays beside those of straight flight; use rda or omegak, or leave "
-                        "--range-delay and "
-                        "--troposphere out",
+                        "--range-delay and --troposphere out",
                         former.name));
 }
 

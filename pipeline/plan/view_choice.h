@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is chosen before an image is planned: where the beam points, how fast and along which track the antenna flies,
-// and which band is processed.
+// Decisions before an image is planned: Doppler centroid, velocity, track and processed band.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What back-projection and theory know of the pixels of an image: places, apertures and range histories from state
+// Places, apertures and range histories of the pixels of an image, for back-projection and theory, from state
 // vectors and the exact two-way delay. Rests on nothing that the algorithms assume.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A phase that the lines of a simulated echo have by mistake, as unknown motion, clocks and propagation give them.
+// A phase error of the lines of a simulated echo, such as unknown motion, clocks and propagation cause.
 #pragma once
 
 #include <cstdint>

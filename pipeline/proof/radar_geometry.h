@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An antenna that flies along a trajectory and the lines that it sends: delays, Doppler frequencies, the place of a
-// pixel and back, exact (docs/theory.md). Lines may be fractions and lie before the first or behind the last.
+// Exact geometry of an antenna along a trajectory and its lines: delays, Doppler frequencies, the place of a pixel
+// and back (docs/theory.md). Lines may be fractions and lie before the first or behind the last.
 #pragma once
 
 #include <cstdint>

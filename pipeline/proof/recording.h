@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which pulses of a scene are recorded, when they leave, and which of their samples fall into the sending of others.
+// Recording of a scene: which pulses are recorded, their times, and which of their samples are lost while other
+// pulses are sent.
 #pragma once
 
 #include <cstdint>

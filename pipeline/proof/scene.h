@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a simulated echo is made of: radar, geometry, noise and point targets.
+// Description of a simulated echo: radar, geometry, noise and point targets.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scene's antenna, beam and targets: which lines see a place, and what of it belongs into a file.
+// A scene's antenna, beam and targets: which lines see a place, and the truth that is stored in a file.
 #pragma once
 
 #include <functional>

@@ -316,9 +316,7 @@ void validate_place(const Scene& scene, const SceneGeometry& geometry, const Loc
                              incidence_angle_rad(antenna_m, located.place_m) > std::numbers::pi / 2))
         throw InputError(
             fmt::format("scene: targets[{}] at a range of {:.6g} m is nowhere on the ground, which the antenna sees "
-                        "from {:.6g} m to the "
-                        "horizon; check its "
-                        "place, near_range_m and the orbit's altitude_m",
+                        "from {:.6g} m to the horizon; check its place, near_range_m and the orbit's altitude_m",
                         index, located.truth.range_m, geometry.altitude_m()));
 }
 
@@ -328,8 +326,7 @@ void validate_echo(const Scene& scene, const Footprint& seen, std::size_t index)
     if (seen.lines.last < 0 || seen.lines.first > last)
         throw InputError(
             fmt::format("scene: targets[{}] is in the beam in lines {:.1f} to {:.1f}, but the echo has lines 0 to {}; "
-                        "move the target or "
-                        "record more lines",
+                        "move the target or record more lines",
                         index, seen.lines.first, seen.lines.last, scene.lines - 1));
     if (scene.spotlight() && !std::holds_alternative<Flight>(scene.orbit)) return;  // its window goes along with it
     const double end = seen.last_edge + scene.chirp_duration_s * scene.sample_rate_hz;

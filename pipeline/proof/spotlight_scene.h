@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of the Earth a spotlight is about: the points that its pulses are compensated to, the plane that it is shown on,
-// and how much of that plane the beam sees whole.
+// Geometry of a spotlight's scene: the points that its pulses are compensated to, the plane that it is shown on, and
+// the part of that plane that the beam sees completely.
 #pragma once
 
 #include "pipeline/acquisition/scene_plane.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the antenna is at any time, in coordinates fixed to the Earth: what simulator and back-projection fly along.
+// Position of the antenna at any time, in Earth-fixed coordinates; simulator and back-projection use it.
 #pragma once
 
 #include <functional>

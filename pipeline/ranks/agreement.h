@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all ranks do at the same point of a job: say whether they came through, and hear what rank 0 decided.
+// Agreement of all ranks at the same point of a job: each reports success or failure and receives the decisions of
+// rank 0.
 #pragma once
 
 #include <chrono>

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <complex>
-#include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the launcher of a parallel job (mpirun, srun) says in the environment, before anything of MPI is started.
+// Environment variables of the launcher of a parallel job (mpirun, srun), read before anything of MPI is started.
 #pragma once
 
 namespace cornerturn {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pixels in messages, whose memory goes with the last that needs it.
+// Pixels in messages; their memory is freed with the last user.
 #pragma once
 
 #include <complex>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rank 0 decided for all, as plain data. All else follows from file and options, which every rank has, in the same
-// way everywhere; a digest of the whole plan shows that it did.
+// Decisions of rank 0 for all ranks, as plain data. Everything else follows from file and options, which every rank
+// has; a digest of the whole plan verifies that.
 #pragma once
 
 #include <cstdint>

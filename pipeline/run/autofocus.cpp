@@ -5,7 +5,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "kernels/errors.h"
 #include "pipeline/autofocus/minimum_entropy.h"
@@ -187,16 +186,14 @@ private:
         if (!(gain > 0 && shared > 0)) {
             report.verdict = fmt::format(
                 "too little contrast: what was found changes the entropy of the columns looked at by {:+.2g}, that of "
-                "others by {:+.2g}; "
-                "left as it is",
+                "others by {:+.2g}; left as it is",
                 -gain, -shared);
             return false;
         }
         if (const double doubt_rad = half_the_difference_rad(strip); !(worked.bend_rad > least_agreement * doubt_rad)) {
             report.verdict = fmt::format(
                 "not sure: what was found bends by {:.3f} rad rms within apertures, what two halves of the scene tell "
-                "is {:.3f} off their "
-                "mean; left as it is",
+                "is {:.3f} off their mean; left as it is",
                 worked.bend_rad, doubt_rad);
             return false;
         }
@@ -253,10 +250,10 @@ AutofocusNeed autofocus_need(const ImageGrid& grid, const FocusOptions& options)
 std::vector<double> phases_for(const AutofocusRecord& record, const Acquisition& of, const Acquisition& frame) {
     if (frame.lines != std::ssize(record.phase_rad) || frame.prf_hz != of.prf_hz ||
         frame.first_pulse_time_s != of.first_pulse_time_s)
-        throw InputError(fmt::format(
-            "--autofocus: the phases of the {} lines of frequency {} {} do not fit the {} lines of frequency {} {}, "
-            "which are others; focus them into files of their own",
-            of.lines, of.frequency, of.polarization, frame.lines, frame.frequency, frame.polarization));
+        throw InputError(
+            fmt::format("--autofocus: the phases of the {} lines of frequency {} {} do not fit the {} lines of "
+                        "frequency {} {}, which are others; focus them into files of their own",
+                        of.lines, of.frequency, of.polarization, frame.lines, frame.frequency, frame.polarization));
     std::vector<double> phases = record.phase_rad;
     for (double& rad : phases) rad *= frame.carrier_hz / of.carrier_hz;
     return phases;

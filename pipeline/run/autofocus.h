@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Autofocus: an image is formed, the phase error of the echo's lines is found in it, taken off the lines, and so on
-// until nothing more is found.
+// Autofocus: an image is formed, the phase error of the lines is estimated from it and removed, and this is repeated
+// until no error is found.
 #pragma once
 
 #include <optional>

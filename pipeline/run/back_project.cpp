@@ -178,8 +178,7 @@ void check(const CompressedLines& lines, const PointGrid& points, const BackProj
     const auto samples = static_cast<std::size_t>(lines.lines) * static_cast<std::size_t>(lines.samples);
     if (lines.lines < 1 || lines.samples < 1 || points.rows < 1 || points.columns < 1)
         throw InputError(
-            fmt::format("back-projection of {} x {} samples onto {} x {} points: at least one of each is "
-                        "needed",
+            fmt::format("back-projection of {} x {} samples onto {} x {} points: at least one of each is needed",
                         lines.lines, lines.samples, points.rows, points.columns));
     if (lines.values.size() != samples || lines.paths.size() != static_cast<std::size_t>(lines.lines))
         throw InputError(fmt::format("back-projection: {} samples and {} positions, expected {} and {}",

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "kernels/errors.h"
 #include "pipeline/echo/echo_part.h"
 #include "pipeline/formers/image_plan.h"

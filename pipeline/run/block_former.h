@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One device's way through azimuth blocks: the lines of one are read while another is computed. Plans and memory are
-// kept from block to block.
+// Processing of azimuth blocks on one device: the lines of one block are read while another is computed. Plans and
+// memory are kept from block to block.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only the data can tell of a job is asked once, of the echo as recorded, before anything is decided that hangs on
-// it.
+// Estimates that only the data can give, made once from the recorded echo before any decision that depends on them.
 #pragma once
 
 #include "pipeline/echo/source_and_sink.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Azimuth blocks of frames shared out over devices. Each has a thread, a conveyor and plans of its own and takes the
-// next block when it is done with one, so that a slow device takes fewer; rows are written in order by the calling
-// thread. The block of a device that is lost goes to another.
+// Azimuth blocks of frames shared by devices. Each device has a thread, a conveyor and plans of its own and takes
+// the next block when it is free, so that a slow device takes fewer; the calling thread writes rows in order. The
+// block of a device that fails goes to another.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines as algorithms want them: in equal steps, along or beside a track that does not sway, as finely sampled as the
-// image that they make.
+// Conversion of lines to what algorithms need: equal steps, along or beside a track that does not sway, sampled as
+// finely as the image requires.
 #pragma once
 
 #include <memory>

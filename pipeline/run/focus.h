@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From echo to image: asks the data what they are to tell, plans, and runs the algorithm on a device block by block
-// while lines come in and rows go out.
+// From echo to image: makes the estimates from data, plans, and runs the algorithm on a device block by block while
+// lines come in and rows go out.
 #pragma once
 
 #include <functional>
@@ -21,10 +21,10 @@ struct FocusResult {
     FocusReport report;
 };
 
-/// Called for each frame: what to tell of its stages.
+/// Called for each frame; returns the observer of its stages.
 using FrameObserver = std::function<StageObserver(const Acquisition& frame)>;
 
-/// Told what was decided about all frames before the first one is begun.
+/// Called with the decisions for all frames before the first one begins.
 using PlanObserver = std::function<void(std::span<const FocusSetup>)>;
 
 /// Focuses frames, set up as above with_estimates, one after the other into one sink. Frames of the same kind use the
@@ -41,7 +41,7 @@ public:
                const Progress& progress = {});
     ~BlockFocus();
     std::size_t blocks() const { return report_.setup.memory.blocks.size(); }
-    /// One after the other. Between them it holds no memory: others may take turns.
+    /// Blocks one after the other. Between them it holds no memory, so that others may use the device.
     void run(std::size_t block);
     FocusReport& report() { return report_; }
 
@@ -58,7 +58,7 @@ private:
 /// is to stop (JobScope); what the sink has got by then is no image.
 FocusReport focus(Device& device, EchoSource& echo, const FocusOptions& options, ImageSink& sink,
                   const Progress& progress = {}, const StageObserver& observer = {});
-/// The same from host memory to host memory.
+/// Focuses one frame from host memory to host memory.
 FocusResult focus(Device& device, const Echo& echo, const FocusOptions& options, const Progress& progress = {},
                   const StageObserver& observer = {});
 

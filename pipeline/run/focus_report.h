@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happened on the way of one frame.
+// Report of the processing of one frame.
 #pragma once
 
 #include <cstdint>
@@ -39,15 +39,15 @@ struct FocusReport {
         signal_to_error_db;  ///< of an image with halves between its passes to that in full precision, if measured
     std::vector<std::string> warnings;
 
-    /// Of one part over all stages; compute: also all that is left of stages without such figures.
+    /// Busy time of one part over all stages; compute includes the rest of stages without such figures.
     double busy_s(std::string_view part) const;
-    /// One more stage; to one of the same name before it, as of another block, its times are added.
+    /// Adds a stage; its times are added to those of an earlier stage of that name (of another block).
     void add(StageTime stage);
 };
 
-/// A report of what was decided; nothing has been done yet.
+/// Begins a report with the decisions, before any work.
 void begin_report(const Acquisition& frame, FocusSetup setup, FocusReport& report);
-/// Warnings of what was counted on the way.
+/// Adds warnings that follow from the counts.
 void add_doubts(FocusReport& report);
 
 }  // namespace cornerturn

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <complex>
 #include <future>
-#include <memory>
-#include <optional>
 #include <utility>
 
 #include "kernels/host/same_job.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is told of a frame while it goes through, and what is counted of its lines.
+// Stage reports of a frame while it is processed, and counts of its lines.
 #pragma once
 
 #include <memory>
@@ -44,7 +44,7 @@ class NonFiniteCount {
 public:
     NonFiniteCount(Device& device, const Acquisition& lines)
         : counter_(has_floating_point_samples(lines) ? device.non_finite_counter(lines.decoding) : nullptr) {}
-    /// But for the first lines of all, which are `known`.
+    /// Counts the lines of a chunk, except the first `known` lines of the frame.
     void add(const EchoConveyor::Chunk& chunk, std::int64_t known = 0) {
         const std::int64_t here = std::clamp<std::int64_t>(known - chunk.first_line, 0, chunk.lines.rows);
         if (counter_) counter_->add(chunk.lines.rows_from(here, chunk.lines.rows - here));

@@ -50,10 +50,8 @@ void check_finite(std::span<const std::complex<float>> rows, std::int64_t first_
     const std::int64_t at = bad - rows.begin();
     throw DeviceError(
         fmt::format("image of {}: row {}, column {} is {} + {}j, no finite number; nothing is written. Echo samples "
-                    "near the end of "
-                    "floating point (1e38) overflow: scale them down; if yours are far below, please report it with "
-                    "what `cornerturn info` "
-                    "and `cornerturn focus --dry-run` print",
+                    "near the end of floating point (1e38) overflow: scale them down; if yours are far below, please "
+                    "report it with what `cornerturn info` and `cornerturn focus --dry-run` print",
                     frame_name(frame), first_row + at / columns, at % columns, bad->real(), bad->imag()));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes with azimuth blocks, on one device or on several.
+// Work common to azimuth blocks on one device and on several.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ namespace cornerturn {
 /// In the same order.
 std::vector<const Acquisition*> acquisitions_of(std::span<EchoSource* const> frames);
 
-/// What forms one block.
+/// The algorithm that forms one block.
 Algorithm algorithm_of(const Acquisition& frame, const FocusSetup& setup, std::size_t block);
 
-/// Samples that may be no numbers.
+/// Whether samples of this format may be NaN or infinite.
 bool has_floating_point_samples(const Acquisition& frame);
 
 /// An image that is not finite is none: throws DeviceError, and with that nothing is written.

@@ -130,7 +130,7 @@ void MergedBursts::merge_valid_columns() {
 
 void MergedBursts::begin(const Image& header) {
     if (begun_ == headers_.size() || !(header.grid == headers_[begun_].grid))
-        throw std::logic_error("a burst that was not foretold");
+        throw std::logic_error("a burst that was not announced");
     if (begun_++ == 0) to_.begin(merged_);
 }
 

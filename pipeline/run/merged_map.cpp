@@ -209,7 +209,7 @@ void MergedMap::describe(const std::vector<BurstOnMap>& bursts) {
 
 void MergedMap::begin(const Image& header) {
     if (begun_ == parts_.size() || !header.map || !(*header.map == parts_[begun_]))
-        throw std::logic_error("a burst that was not foretold");
+        throw std::logic_error("a burst that was not announced");
     ++begun_;
 }
 

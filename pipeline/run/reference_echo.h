@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An echo from a track that sways, as one from or beside the even flight that stands for it: then algorithms take it.
+// Conversion of an echo from a track that sways to one along, or beside, its even reference track.
 #pragma once
 
 #include <memory>

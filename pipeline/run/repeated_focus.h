@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames that come one after the other, whenever the host program has them.
+// Focusing of frames one after the other, as the host program has them.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ public:
     ~RepeatedFocus();
     /// A frame that was set up for this device and these options. Throws what focus() throws.
     FocusReport run(EchoSource& frame, FocusSetup setup, ImageSink& sink, const Progress& progress = {});
-    /// Gives back the memory of the last frame.
+    /// Frees the memory of the last frame.
     void release();
 
 private:

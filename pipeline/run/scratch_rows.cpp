@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <system_error>
-#include <vector>
 
 #include "kernels/errors.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of an image that come in no order, on the disk until all are there.
+// Rows of an image that arrive in any order, kept on disk until all are there.
 #pragma once
 
 #include <complex>

@@ -35,20 +35,20 @@ public:
                 std::int64_t strip_columns = 2048);
     ~SharedFrame();
 
-    /// Of the first device's whole algorithm.
+    /// Report of the whole algorithm on the first device.
     const LoweringReport& report() const { return cut_.report(); }
-    /// Which lines each device takes.
+    /// Lines of each device.
     const Slabs& lines() const { return cut_.lines(); }
 
     /// Lines of the frame that begin with `first_line`, as stored, on the device that takes them.
     void take_lines(std::size_t device, const Matrix& lines, std::int64_t first_line);
-    /// The rest, once all lines were taken; goes on by itself.
+    /// Starts the rest, once all lines were taken; it runs asynchronously.
     void finish();
-    /// What `work` asks of this frame, to be asked for again as a whole; it must have been done once before.
+    /// Records `work` on this frame for replay; it must have run once before.
     std::unique_ptr<Recording> record(const std::function<void()>& work) { return exchange_->record(work); }
-    /// Waits for it.
+    /// Waits for the work.
     void wait() { exchange_->wait(); }
-    /// From left to right; the next frame takes their storage again.
+    /// The strips from left to right; the next frame reuses their storage.
     std::vector<ImageStrip> image() const;
 
 private:

@@ -12,7 +12,7 @@
 
 namespace cornerturn {
 
-/// Told after each step: its name, the matrix and what its rows and columns are.
+/// Called after each step with its name, its matrix and the meaning of rows and columns.
 using StageObserver =
     std::function<void(std::string_view stage, const Matrix& matrix, std::string_view rows, std::string_view columns)>;
 
@@ -34,18 +34,18 @@ public:
     Matrix run(Matrix echo, const Progress& progress = {}, const StageObserver& observer = {});
 
     // For steps that begin with a matrix of native samples instead of an echo.
-    /// Room for such a matrix: what the first step asks for, which may be more than it shows.
+    /// Allocates such a matrix with the memory that the first step needs, which may exceed its shape.
     Matrix storage_for_input(std::int64_t rows, std::int64_t columns);
-    /// All steps, which go on by themselves; returns where the result will be. The input may be overwritten.
+    /// Starts all steps asynchronously; returns where the result will be. The input may be overwritten.
     Matrix run_native(const Matrix& in);
 
-    /// What the first step leaves, of all lines taken so far.
+    /// The result of the first step, for all lines taken so far.
     const Matrix& result_of_lines() const { return results_[0]; }
-    /// The other steps, which go on by themselves.
+    /// Starts the other steps asynchronously.
     void run_rest();
 
-    /// Makes it ready for another frame of the same kind: all that differs is how samples are decoded. False: it
-    /// cannot.
+    /// Prepares it for another frame of the same kind, which differs in the decoding of samples only. False: not
+    /// possible.
     bool decode_as(const EchoDecoding& decoding);
 
     /// The whole list over a frame that lies on the device, recorded to be replayed; the frame and the runner must

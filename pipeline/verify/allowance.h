@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What checks of several targets have in common: the largest deviation, and what noise may add to a limit.
+// Common parts of checks of several targets: the largest deviation, and the allowance for noise.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An image that passes by row by row, and what is kept of it: the patches about known targets, the noise, and the rows
-// of one block.
+// Excerpt of an image that is passed row by row: patches around known targets, the noise, and the rows of one block.
 #pragma once
 
 #include <span>

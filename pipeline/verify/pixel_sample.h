@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pixels that stand for an image where looking at all of it takes too long.
+// Random pixels that represent an image which takes too long to check completely.
 #pragma once
 
 #include <complex>

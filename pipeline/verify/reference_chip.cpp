@@ -16,7 +16,6 @@
 #include "pipeline/measure/point_analysis.h"
 #include "pipeline/measure/point_chip.h"
 #include "pipeline/measure/point_theory.h"
-#include "pipeline/plan/azimuth_blocks.h"
 #include "pipeline/proof/exact_pixels.h"
 
 namespace cornerturn {

@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
 #include "kernels/interrupt.h"

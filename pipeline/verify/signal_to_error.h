@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far an image is off its reference, in energy.
+// Energy of an image relative to that of its error against a reference.
 #pragma once
 
 #include <complex>

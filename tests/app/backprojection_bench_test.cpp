@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <stdexcept>
-
 #include "kernels/errors.h"
 
 namespace cornerturn {

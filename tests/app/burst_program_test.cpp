@@ -58,12 +58,11 @@ TEST_F(BurstProgramTest, WhatNoBurstCanBeIsSaidOnce) {
 
 TEST_F(BurstProgramTest, SaysWhereItCannotNameBursts) {
     write("iw.dat", {.swaths = {2}, .samples = 220});
-    const Outcome told = run({"info", file("iw.dat"), "--json"});
-    EXPECT_EQ(told.code, 0);
+    const Outcome told = succeed({"info", file("iw.dat"), "--json"});
     EXPECT_NE(told.err.find("what ESA calls its bursts is not known"), std::string::npos) << told.err;
     EXPECT_FALSE(nlohmann::json::parse(told.out).contains("burst_ids"));
-    EXPECT_EQ(run({"focus", file("iw.dat"), "-o", file("slc.h5"), "--dry-run"}).code, 0);
-    ASSERT_EQ(run({"focus", file("iw.dat"), "-o", file("slc.h5"), "-q"}).code, 0);
+    succeed({"focus", file("iw.dat"), "-o", file("slc.h5"), "--dry-run"});
+    succeed({"focus", file("iw.dat"), "-o", file("slc.h5"), "-q"});
     EXPECT_EQ(left(), (Words{"iw.dat", "slc-IW2-0.h5", "slc-IW2-1.h5"}));
 }
 
@@ -84,9 +83,7 @@ protected:
         write("iw.dat", slice_);
     }
     std::vector<double> amplitudes(const std::string& name, const Words& options) {
-        const Outcome outcome =
-            run(with({"focus", file("iw.dat"), "-o", file(name), "--swath", "IW1", "--burst", "0"}, options));
-        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        succeed(with({"focus", file("iw.dat"), "-o", file(name), "--swath", "IW1", "--burst", "0"}, options));
         ImageInMemory made;
         open_image(file(name)).pass_to(made);
         const ImageGrid& grid = made.image.grid;
@@ -199,9 +196,7 @@ protected:
         return 0.5 * (slice_.broadside_s({swath, 0}) + slice_.broadside_s({swath, 1}));
     }
     Image focused(const Words& options, const std::string& name) {
-        const Outcome outcome =
-            run(with({"focus", file("iw.dat"), "-o", file(name), "--grid", file("grid.yaml")}, options));
-        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        succeed(with({"focus", file("iw.dat"), "-o", file(name), "--grid", file("grid.yaml")}, options));
         ImageInMemory made;
         open_gslc(file(name)).pass_to(made);
         return std::move(made.image);

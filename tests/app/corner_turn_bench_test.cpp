@@ -5,12 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "kernels/errors.h"
 #include "tests/support/forwarding_device.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -58,7 +58,7 @@ TEST(CornerTurnBench, EveryStepThatTheDeviceHas) {
     const BenchResult result = measure_corner_turns(*device, request, {});
     EXPECT_TRUE(result.wrong.empty());
     ASSERT_EQ(result.left_out.size(), 1u);  // in place: not square
-    EXPECT_NE(result.left_out[0].find("257 x 101"), std::string::npos);
+    expect_in(result.left_out[0], "257 x 101");
     ASSERT_EQ(result.steps.size(), 3u);
     EXPECT_EQ(result.steps[0].name, "naive");
     EXPECT_EQ(result.steps.back().name, "copy");
@@ -85,7 +85,7 @@ TEST(CornerTurnBench, RowsApart) {
     const BenchResult result = measure_corner_turns(*device, request, {});
     EXPECT_TRUE(result.wrong.empty());
     ASSERT_EQ(result.left_out.size(), 1u);  // in place: not packed
-    EXPECT_NE(result.left_out[0].find("70 columns in rows 83 apart"), std::string::npos) << result.left_out[0];
+    expect_in(result.left_out[0], "70 columns in rows 83 apart");
     ASSERT_EQ(result.steps.size(), 3u);
     for (const BenchStep& step : result.steps)  // what is turned counts, not what lies between
         EXPECT_NEAR(step.gbytes_per_s, 2 * 70 * 70 * 8 / (step.median_ms * 1e-3) / 1e9, 1e-9 * step.gbytes_per_s);
@@ -97,8 +97,7 @@ TEST(CornerTurnBench, AWrongTurnIsNamedAndEndsIt) {
         SpoiltDevice device(spoilt);
         const BenchResult result = measure_corner_turns(device, {.rows = 64, .columns = 64, .repeat = 1}, {});
         ASSERT_EQ(result.wrong.size(), 1u);
-        EXPECT_NE(result.wrong[0].find(name_of(spoilt)), std::string::npos) << result.wrong[0];
-        EXPECT_NE(result.wrong[0].find("1 of 4096"), std::string::npos) << result.wrong[0];
+        expect_in(result.wrong[0], {std::string(name_of(spoilt)), "1 of 4096"});
     }
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files as users name them: two names for one thing, one name for two, blanks and UTF-8, full disks and pipes.
-#include <fmt/format.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -9,6 +8,7 @@
 #include "data/hdf5/hdf5_writer.h"
 #include "data/nisar/product_origin.h"
 #include "tests/app/image_program.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -50,7 +50,7 @@ TEST_F(FilesTest, NoVerbWritesOneFileTwiceOrOverItsInput) {
     std::ofstream(file("grid.yaml")) << "projection: local\nbounds: [0, 0, 9, 9]\nspacing: 3\n";
     expect_bad_input(focus({"--grid", file("grid.yaml"), "-o", file("slc.h5"), "--json=" + file("./grid.yaml")}),
                      {"grid.yaml", "same file"});
-    ASSERT_EQ(run(focus({"-o", file("slc.h5"), "-q"})).code, 0);
+    succeed(focus({"-o", file("slc.h5"), "-q"}));
     const std::string slc = sum("slc.h5");
     fs::create_symlink(file("slc.h5"), file("link.png"));
     const auto either = [&](const Words& words) { expect_bad_input(words, {}); };
@@ -68,8 +68,7 @@ TEST_F(FilesTest, NoVerbWritesOneFileTwiceOrOverItsInput) {
 
 TEST_F(FilesTest, StagesLeaveFilesOfTheRunAlone) {
     fs::create_directory(file("stages"));
-    const Outcome outcome = run(focus({"-o", file("slc.h5"), "--dump-stages", file("stages"), "-q"}));
-    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    succeed(focus({"-o", file("slc.h5"), "--dump-stages", file("stages"), "-q"}));
     std::string first;
     for (const auto& entry : fs::directory_iterator(file("stages")))
         if (entry.path().filename().string().starts_with("01_")) first = entry.path().filename();
@@ -103,10 +102,9 @@ TEST_F(FilesTest, NamesOfTheProgramAreNoFiles) {
     const auto in_folder = [&] {
         if (chdir(file("").c_str()) != 0) _exit(125);
     };
-    const Outcome scene = run({"simulate", "squint", "--print-scene"}, in_folder);
-    EXPECT_EQ(scene.code, 0) << scene.err;
+    const Outcome scene = succeed({"simulate", "squint", "--print-scene"}, in_folder);
     const Outcome verified = run({"verify", "squint", "--polarization", "XX"}, in_folder);
-    EXPECT_NE(verified.err.find("no polarization XX in the scene"), std::string::npos) << verified.err;
+    expect_in(verified.err, "no polarization XX in the scene");
     const Outcome map = run(focus({"--dry-run", "--grid", "utm", "--spacing", "10"}), in_folder);
     EXPECT_EQ(map.err.find("folder"), std::string::npos) << map.err;
     EXPECT_EQ(map.err.find("has its own"), std::string::npos) << map.err;
@@ -119,8 +117,7 @@ TEST_F(FilesTest, FilesOfAJobsFileLieWhereItLies) {
         << "options: {algorithm: backprojection, grid: grid.yaml}\nscenes:\n  - ../raw.h5\n"
            "  - {input: ../raw.h5, output: b.h5, options: {grid: utm}}\n";
     const Outcome outcome = run({"batch", file("list/jobs.yaml"), "-o", file("out"), "--device", "cpu"});
-    EXPECT_NE(outcome.err.find("map 'nowhere'"), std::string::npos) << outcome.err;
-    EXPECT_NE(outcome.err.find("--grid utm: how large"), std::string::npos) << outcome.err;
+    expect_in(outcome.err, {"map 'nowhere'", "--grid utm: how large"});
 }
 
 TEST_F(FilesTest, ReportsMeasureTheDiskOnlyWhereThatWasAskedFor) {
@@ -130,27 +127,25 @@ TEST_F(FilesTest, ReportsMeasureTheDiskOnlyWhereThatWasAskedFor) {
     };
     const auto report = [&] { return nlohmann::json::parse(text_of("slc.json")).at("job"); };
     const Words job = focus({"-o", file("slc.h5"), "--report", file("slc.json")});
-    const Outcome usual = run(job, little_room);
-    ASSERT_EQ(usual.code, 0) << usual.err;
+    const Outcome usual = succeed(job, little_room);
     EXPECT_EQ(usual.err.find("warning"), std::string::npos) << usual.err;
     EXPECT_TRUE(report().at("disk_bound_s").is_null());
     EXPECT_TRUE(report().at("disk_gbytes_per_s").at("read").is_null());
 
     Words measured = job;
     measured.push_back("--measure-rates");
-    const Outcome tight = run(measured, little_room);
-    EXPECT_EQ(tight.code, 0) << tight.err;
-    EXPECT_NE(tight.err.find("--measure-rates: "), std::string::npos) << tight.err;
+    const Outcome tight = succeed(measured, little_room);
+    expect_in(tight.err, "--measure-rates: ");
     EXPECT_TRUE(report().at("disk_gbytes_per_s").at("write").is_null());
     EXPECT_GT(report().at("disk_gbytes_per_s").at("read"), 0);
-    ASSERT_EQ(run(measured).code, 0);
+    succeed(measured);
     EXPECT_GT(report().at("disk_bound_s"), 0);
     expect_bad_input(focus({"-o", file("slc.h5"), "--measure-rates"}), {"--measure-rates", "--report"});
 }
 
 TEST_F(FilesTest, AnElevationModelIsKnownByWhatIsInIt) {
     setenv("SOURCE_DATE_EPOCH", "1700000000", 1);
-    ASSERT_EQ(run({"simulate", "radarsat", "-o", file("orbit.h5"), "--lines", "1600", "--samples", "2048"}).code, 0);
+    succeed({"simulate", "radarsat", "-o", file("orbit.h5"), "--lines", "1600", "--samples", "2048"});
     write_dem("dem.h5", 321);
     std::ofstream(file("jobs.yaml")) << "options: {dem: dem.h5}\nscenes: [orbit.h5]\n";
     const auto done_before = [&] {
@@ -162,8 +157,7 @@ TEST_F(FilesTest, AnElevationModelIsKnownByWhatIsInIt) {
     const std::string image = sum("out/orbit.h5");
     fs::last_write_time(file("dem.h5"), fs::file_time_type::clock::now() + std::chrono::hours(1));
     EXPECT_TRUE(done_before()) << "touched";
-    ASSERT_EQ(run({"focus", file("orbit.h5"), "-o", file("again.h5"), "--device", "cpu", "--dem", file("dem.h5")}).code,
-              0);
+    succeed({"focus", file("orbit.h5"), "-o", file("again.h5"), "--device", "cpu", "--dem", file("dem.h5")});
     const auto parameters = [&](const std::string& name) { return read_origin(file(name))->parameters_sha256; };
     EXPECT_EQ(parameters("again.h5"), parameters("out/orbit.h5"));
     write_dem("dem.h5", 322);
@@ -179,8 +173,7 @@ TEST_F(FilesTest, NamesMayHoldAnythingThatFilesMay) {
     fs::copy_file(file("raw.h5"), raw);
     const auto expect_good = [&](const Words& words) {
         SCOPED_TRACE(testing::PrintToString(words));
-        const Outcome outcome = run(words);
-        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        succeed(words);
     };
     const std::string slc = folder + "/b %s ü.h5";
     expect_good({"focus", raw, "-o", slc, "--device", "cpu", "--png", folder + "/ö .png", "--report",
@@ -204,7 +197,7 @@ TEST_F(FilesTest, NamesMayHoldAnythingThatFilesMay) {
         EXPECT_TRUE(fs::exists(folder + made)) << made;
     const Outcome missing = run({"info", folder + "/none {} %s.h5"});
     EXPECT_EQ(missing.code, 2);
-    EXPECT_NE(missing.err.find("/none {} %s.h5: cannot be read"), std::string::npos) << missing.err;
+    expect_in(missing.err, "/none {} %s.h5: cannot be read");
 }
 
 /// Whatever is written, a disk that is full is told of as such, and leaves no half of it.
@@ -227,17 +220,17 @@ TEST_F(FilesTest, AFullDiskLeavesNothingBehind) {
         const Outcome focused = ends(focus({"-o", out}), size);
         EXPECT_EQ(focused.code, 3) << size << ": " << focused.err;
         EXPECT_EQ(std::count(focused.err.begin(), focused.err.end(), '\n'), 1) << focused.err;
-        EXPECT_NE(focused.err.find("slc.h5"), std::string::npos) << focused.err;
+        expect_in(focused.err, "slc.h5");
     }
     const Outcome picture = ends(focus({"-o", file("whole.h5"), "--png", file("disk/slc.png")}), "4k");
     EXPECT_EQ(picture.code, 3) << picture.err;
-    EXPECT_NE(picture.err.find("slc.png"), std::string::npos) << picture.err;
+    expect_in(picture.err, "slc.png");
     const Outcome simulated = ends({"simulate", file("scene.yaml"), "-o", file("disk/raw.h5")}, "64k");
     EXPECT_EQ(simulated.code, 3) << simulated.err;
     std::ofstream(file("jobs.yaml")) << "scenes: [raw.h5]\n";
     const Outcome batch = ends({"batch", file("jobs.yaml"), "-o", file("disk/out"), "--device", "cpu"}, "64k");
     EXPECT_EQ(batch.code, 1) << batch.err;
-    EXPECT_NE(batch.out.find("1 failed"), std::string::npos) << batch.out;
+    expect_in(batch.out, "1 failed");
 }
 
 /// In the place of standard output.
@@ -262,9 +255,9 @@ TEST_F(FilesTest, AFullStandardOutputIsAFailure) {
         SCOPED_TRACE(testing::PrintToString(words));
         const Outcome full = run(words, printing_to("/dev/full"));
         EXPECT_EQ(full.code, 3) << full.err;
-        EXPECT_NE(full.err.find("standard output: cannot be written: No space left"), std::string::npos) << full.err;
+        expect_in(full.err, "standard output: cannot be written: No space left");
         EXPECT_EQ(run(words, [] { close(STDOUT_FILENO); }).code, 3) << "closed";
-        EXPECT_EQ(run(words).code, 0);
+        succeed(words);
     }
     EXPECT_EQ(run({"info", file("none.h5")}, printing_to("/dev/full")).code, 2) << "what comes first is told";
 }

@@ -11,6 +11,7 @@
 #include "pipeline/proof/simulator.h"
 #include "tests/data/product_fixture.h"
 #include "tests/pipeline/small_scene.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -98,44 +99,43 @@ TEST_F(FocusReports, PlansNameEchoParametersAndMemory) {
           "Doppler centroid      0.00 Hz (file)\n", "effective velocity    120.000 to 120.000 m/s (option)\n",
           "windows               range none, azimuth none\n", "algorithm             rda (range-Doppler)\n",
           "azimuth blocks        one: the scene fits\n"})
-        EXPECT_TRUE(has(text, line)) << line << "is not in\n" << text;
+        expect_in(text, line);
     EXPECT_FALSE(has(text, "autofocus")) << text;
     EXPECT_FALSE(has(text, "delays")) << text;
     FocusOptions more = options_;
     more.autofocus = Autofocus::phase_gradient;
     more.range_delay_m = -3;
     const std::string longer = setup_text(acquisition_, setup_, more, device_->info());
-    EXPECT_TRUE(has(longer, "autofocus             phase gradient (PGA); before the image itself")) << longer;
-    EXPECT_TRUE(has(longer, "delays                -3 m of the instrument, troposphere none\n")) << longer;
+    expect_in(longer, "autofocus             phase gradient (PGA); before the image itself");
+    expect_in(longer, "delays                -3 m of the instrument, troposphere none\n");
 }
 
 TEST_F(FocusReports, SharesSayWhoDoesWhat) {
     FocusSetup setup = setup_;
     const auto text = [&] { return shares_text(std::span(&setup, 1), "cpu,cpu", 2); };
     setup.memory.why_no_slabs = "too short";
-    EXPECT_TRUE(has(text(), "2 devices             one of cpu,cpu does it")) << text();
-    EXPECT_TRUE(has(text(), "(too short)")) << text();
+    expect_in(text(), "2 devices             one of cpu,cpu does it");
+    expect_in(text(), "(too short)");
     setup.memory.blocks.resize(5);
     setup.memory.waiting_bytes = 3 << 20;
-    EXPECT_TRUE(has(text(), "cpu,cpu share 5 blocks of 1 image;")) << text();
-    EXPECT_TRUE(has(text(), "up to 3 MiB")) << text();
+    expect_in(text(), "cpu,cpu share 5 blocks of 1 image;");
+    expect_in(text(), "up to 3 MiB");
     setup.memory.slabs = 2;
-    EXPECT_TRUE(has(text(), "cpu,cpu hold the scene, which is one block, in parts")) << text();
+    expect_in(text(), "cpu,cpu hold the scene, which is one block, in parts");
 }
 
 TEST_F(FocusReports, SharesOfRanksSayWhoDoesWhat) {
     FocusSetup setup = setup_;
     const auto text = [&] { return ranks_text(std::span(&setup, 1), 3); };
     setup.memory.why_no_slabs = "too short";
-    EXPECT_TRUE(has(text(), "3 ranks               one of them does it")) << text();
-    EXPECT_TRUE(has(text(), "(too short)")) << text();
+    expect_in(text(), "3 ranks               one of them does it");
+    expect_in(text(), "(too short)");
     setup.memory.blocks.resize(5);
-    EXPECT_TRUE(has(text(), "they share 5 blocks of 1 image\n")) << text();
+    expect_in(text(), "they share 5 blocks of 1 image\n");
     setup.memory.blocks.resize(1);
     setup.memory.slabs = 3;
-    EXPECT_TRUE(has(text(), "they hold the scene, which is one block, in parts")) << text();
-    EXPECT_TRUE(
-        has(setup_text(acquisition_, setup, options_, device_->info()), "azimuth blocks        one, in 3 parts\n"));
+    expect_in(text(), "they hold the scene, which is one block, in parts");
+    expect_in(setup_text(acquisition_, setup, options_, device_->info()), "azimuth blocks        one, in 3 parts\n");
 }
 
 TEST_F(FocusReports, JsonTellsOfEveryFrameAndDevice) {
@@ -184,10 +184,9 @@ TEST_F(FocusReports, AutofocusIsTold) {
     report.told_lines = 400;
     report.rounds = {{.rms_rad = 1.5, .targets = 8}, {.rms_rad = 0.1, .targets = 9}};
     report.residual_rad = 0.0625;
-    EXPECT_EQ(
-        autofocus_line(report),
-        "autofocus by phase gradient (PGA): phase error taken away; 1.500 rad rms over 400 lines (0.750 rad of it "
-        "bend within apertures), in 2 rounds; against the truth of the file 0.062 rad rms are left (2.2 s)");
+    EXPECT_EQ(autofocus_line(report),
+              "autofocus by phase gradient (PGA): phase error taken away; 1.500 rad rms over 400 lines (0.750 rad of "
+              "it bend within apertures), in 2 rounds; against the truth of the file 0.062 rad rms are left (2.2 s)");
     FocusRun run = run_of(1);
     run.autofocus = report;
     const nlohmann::json json = report_of(run)["autofocus"];

@@ -2,11 +2,11 @@
 // What the program says of itself: help that fits a screen, mistyped words, completion of shells, the manual page.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 
 #include "tests/app/program_fixture.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -55,9 +55,9 @@ TEST_F(HelpTest, FitsAScreen) {
 
 TEST_F(HelpTest, NamesRareOptionsAndExplainsThemWhenAsked) {
     const std::string brief = run({"focus", "--help"}).out, full = run({"focus", "--help-all"}).out;
-    EXPECT_NE(brief.find("--rcmc-taps"), std::string::npos);
+    expect_in(brief, "--rcmc-taps");
     EXPECT_EQ(brief.find("Interpolation taps"), std::string::npos);
-    EXPECT_NE(full.find("Interpolation taps"), std::string::npos);
+    expect_in(full, "Interpolation taps");
     EXPECT_GT(full.size(), 2 * brief.size());
 }
 
@@ -89,11 +89,10 @@ TEST_F(HelpTest, CompletesVerbsAndOptionsInBash) {
 }
 
 TEST_F(HelpTest, KnowsOtherShellsAndTheManual) {
-    EXPECT_NE(run({"completion", "zsh"}).out.find("#compdef cornerturn"), std::string::npos);
-    EXPECT_NE(run({"completion", "fish"}).out.find("-l azimuth-window -r"), std::string::npos);
+    expect_in(run({"completion", "zsh"}).out, "#compdef cornerturn");
+    expect_in(run({"completion", "fish"}).out, "-l azimuth-window -r");
     const std::string manual = run({"completion", "man"}).out;
-    for (const char* part : {".TH CORNERTURN 1", ".SS cornerturn bench corner\\-turn", ".B \\-\\-rcmc\\-taps"})
-        EXPECT_NE(manual.find(part), std::string::npos) << part;
+    expect_in(manual, {".TH CORNERTURN 1", ".SS cornerturn bench corner\\-turn", ".B \\-\\-rcmc\\-taps"});
     expect_bad_input({"completion", "tcsh"}, {"tcsh"});
 }
 

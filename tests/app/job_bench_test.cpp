@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "app/bench/process.h"
 #include "kernels/errors.h"
 #include "tests/app/program.h"
 #include "tests/data/product_fixture.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -54,13 +54,7 @@ TEST_F(JobBenches, WithoutAStream) {
 TEST_F(JobBenches, WhatTheProgramComplainsOfIsTold) {
     JobRequest bad = request();
     bad.preset = "nowhere";
-    try {
-        measure_job(bad, {});
-        FAIL();
-    } catch (const DeviceError& error) {
-        EXPECT_NE(std::string(error.what()).find("exit code 2"), std::string::npos) << error.what();
-        EXPECT_NE(std::string(error.what()).find("nowhere"), std::string::npos) << error.what();
-    }
+    expect_error<DeviceError>([&] { measure_job(bad, {}); }, {"exit code 2", "nowhere"});
     EXPECT_TRUE(left().empty());
 }
 

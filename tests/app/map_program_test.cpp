@@ -2,6 +2,7 @@
 // Images on maps as users meet them.
 #include "data/map_grid_file.h"
 #include "tests/app/image_program.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -16,17 +17,13 @@ protected:
         return words;
     }
     void simulate_raw() {
-        ASSERT_EQ(
-            run({"simulate", "spaceborne", "-o", file("raw.h5"), "--lines", "1000", "--samples", "2000", "-q"}).code,
-            0);
+        succeed({"simulate", "spaceborne", "-o", file("raw.h5"), "--lines", "1000", "--samples", "2000", "-q"});
     }
 };
 
 TEST_F(MapProgramTest, FocusesAndTellsOfAMap) {
     simulate_raw();
-    const Outcome focused =
-        run(focus("map.h5", {"--grid", "utm", "--spacing", "6", "--png", file("map.png"), "--report", file("a.html")}));
-    ASSERT_EQ(focused.code, 0) << focused.err;
+    succeed(focus("map.h5", {"--grid", "utm", "--spacing", "6", "--png", file("map.png"), "--report", file("a.html")}));
     const nlohmann::json facts = json_of({"info", file("map.h5"), "--json"}),
                          geo = json_of({"info", file("map.h5"), "--geo", "--json"});
     EXPECT_EQ(facts["projection"].get<std::string>().substr(0, 7), "EPSG:32");
@@ -45,17 +42,17 @@ TEST_F(MapProgramTest, FocusesAndTellsOfAMap) {
         EXPECT_LT(std::abs(target["error_m"]["y"].get<double>()), 0.02 * 6);
     }
     EXPECT_GE(measured, 5);
-    EXPECT_EQ(run({"quicklook", file("map.h5"), "-o", file("again.png"), "-q"}).code, 0);
+    succeed({"quicklook", file("map.h5"), "-o", file("again.png"), "-q"});
     EXPECT_EQ(text_of("again.png"), text_of("map.png"));
-    EXPECT_EQ(run({"quicklook", file("map.h5"), "-o", file("placed.png"), "--place", "-q"}).code, 0);
-    EXPECT_NE(text_of("placed.kml").find("<href>placed.png</href>"), std::string::npos);
+    succeed({"quicklook", file("map.h5"), "-o", file("placed.png"), "--place", "-q"});
+    expect_in(text_of("placed.kml"), "<href>placed.png</href>");
     const std::string png = text_of("placed.png");  // its width: four bytes, the highest first, behind 16
     std::int64_t width = 0;
     for (std::size_t i = 16; i < 20; ++i) width = 256 * width + static_cast<unsigned char>(png.at(i));
     EXPECT_NEAR(std::stod(text_of("placed.pgw")) * static_cast<double>(width), 6 * facts["columns"].get<double>(), 12);
-    EXPECT_NE(text_of("a.html").find("Point targets on the map"), std::string::npos);
+    expect_in(text_of("a.html"), "Point targets on the map");
     expect_bad_input({"compare", file("map.h5"), file("map.h5")}, {"image on a map"});
-    EXPECT_EQ(run({"multilook", file("map.h5"), "-o", file("looks.tif"), "--looks", "2x2"}).code, 0);
+    succeed({"multilook", file("map.h5"), "-o", file("looks.tif"), "--looks", "2x2"});
     const MapGrid grid = read_map_grid(file("map.h5")), looks = read_map_grid(file("looks.tif"));
     EXPECT_EQ(looks.rows, grid.rows / 2);
     EXPECT_NEAR(looks.x_step, 12, 1e-12);
@@ -67,8 +64,7 @@ TEST_F(MapProgramTest, FocusesAndTellsOfAMap) {
     expect_bad_input({"analyze", file("map.h5"), "--spectrum", file("a.png")}, {"--spectrum", "image on a map"});
 
     // The grid of a map, for another image.
-    const Outcome again = run(focus("same.h5", {"--grid", file("map.h5"), "--range-window", "hamming"}));
-    ASSERT_EQ(again.code, 0) << again.err;
+    succeed(focus("same.h5", {"--grid", file("map.h5"), "--range-window", "hamming"}));
     const nlohmann::json same = json_of({"info", file("same.h5"), "--json"});
     for (const char* fact : {"rows", "columns", "west", "north", "projection"})
         EXPECT_EQ(same[fact], facts[fact]) << fact;
@@ -91,10 +87,8 @@ TEST_F(MapProgramTest, SaysWhatIsWrong) {
 
 TEST_F(MapProgramTest, SaysWhatItWouldDo) {
     simulate_raw();
-    const Outcome plan = run(focus("a.h5", {"--grid", "geographic", "--spacing", "10", "--dry-run"}));
-    EXPECT_EQ(plan.code, 0) << plan.err;
-    for (const char* part : {"map ", "EPSG:4326", "above the ellipsoid", "pixel pulses"})
-        EXPECT_NE(plan.out.find(part), std::string::npos) << part << " is not in " << plan.out;
+    const Outcome plan = succeed(focus("a.h5", {"--grid", "geographic", "--spacing", "10", "--dry-run"}));
+    expect_in(plan.out, {"map ", "EPSG:4326", "above the ellipsoid", "pixel pulses"});
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "app/common_options.h"
 #include "tests/app/image_program.h"
 #include "tests/app/json_schema.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -32,8 +33,7 @@ protected:
         EXPECT_EQ(text.find("schema_version"), std::string::npos) << text;
         Words with_file = words;
         with_file.insert(with_file.begin() + 1, {"--json", file("report.json")});
-        const Outcome beside = run(with_file);
-        EXPECT_EQ(beside.code, 0) << beside.err;
+        const Outcome beside = succeed(with_file);
         EXPECT_EQ(beside.out.substr(0, 9), text.substr(0, 9)) << "text as without";
         words.insert(words.begin() + 1, "--json");
         const json printed = json_of(words), written = json::parse(text_of("report.json"));
@@ -106,13 +106,13 @@ TEST_F(OptionsTest, NoValueIsEmptyOrAnotherOption) {
     std::ofstream(file("jobs.yaml")) << "scenes: [{input: raw.h5, options: {png: ''}}]\n";
     expect_bad_input({"batch", file("jobs.yaml"), "-o", file("out")}, {"jobs.yaml", "--png"});
     EXPECT_EQ(left(), (Words{"jobs.yaml", "out", "raw.h5", "scene.yaml"}));
-    EXPECT_EQ(run(with(focus, {"-o", file("slc.h5"), "--height", "-5", "-q"})).code, 0) << "no option, but a number";
+    succeed(with(focus, {"-o", file("slc.h5"), "--height", "-5", "-q"}));
 }
 
 TEST_F(OptionsTest, WhatWouldChangeNothingIsRefused) {
     simulate_small();
     const std::string raw = file("raw.h5"), slc = file("slc.h5"), scene = file("scene.yaml");
-    ASSERT_EQ(run({"focus", raw, "-o", slc, "--device", "cpu", "-q"}).code, 0);
+    succeed({"focus", raw, "-o", slc, "--device", "cpu", "-q"});
     for (const char* algorithm : {"csa", "backprojection", "ffbp"})
         expect_bad_input({"focus", raw, "-o", file("b.h5"), "--algorithm", algorithm, "--rcmc-taps", "8"},
                          {"--rcmc-taps 8", algorithm});
@@ -120,7 +120,7 @@ TEST_F(OptionsTest, WhatWouldChangeNothingIsRefused) {
         expect_bad_input({"focus", raw, "-o", file("b.h5"), "--algorithm", algorithm, "--error-db", "-50"},
                          {"--error-db -50", algorithm});
     expect_bad_input({"quicklook", slc, "-o", file("q.png"), "--looks", "2x2", "--max-size", "10"}, {"--max-size 10"});
-    EXPECT_EQ(run({"quicklook", slc, "-o", file("q.png"), "--looks", "auto", "--max-size", "10", "-q"}).code, 0);
+    succeed({"quicklook", slc, "-o", file("q.png"), "--looks", "auto", "--max-size", "10", "-q"});
     expect_bad_input({"simulate", scene, "-o", file("b.h5"), "--print-scene"}, {"--print-scene"});
     expect_bad_input({"simulate", scene, "-o", file("b.h5"), "--phase-error", "sine:1,sine:2"}, {"sine comes twice"});
     expect_bad_input({"simulate", scene, "-o", file("b.h5"), "--turbulence", "light"},
@@ -129,10 +129,9 @@ TEST_F(OptionsTest, WhatWouldChangeNothingIsRefused) {
 
 TEST_F(OptionsTest, TurbulenceOfAFlight) {
     const auto printed = [&](const Words& more) { return run(with({"simulate", "drone", "--print-scene"}, more)).out; };
-    const auto has = [](const std::string& text, const char* words) { return text.find(words) != std::string::npos; };
-    EXPECT_TRUE(has(printed({"--turbulence", "light@3"}), "turbulence: {gust_m_s: 0.77, autopilot_hz: 0.3, seed: 3}"));
-    EXPECT_TRUE(has(printed({"--turbulence", "0.5"}), "turbulence: {gust_m_s: 0.5, autopilot_hz: 0.3, seed: 11}"));
-    EXPECT_FALSE(has(printed({"--turbulence", "0"}), "turbulence"));
+    expect_in(printed({"--turbulence", "light@3"}), "turbulence: {gust_m_s: 0.77, autopilot_hz: 0.3, seed: 3}");
+    expect_in(printed({"--turbulence", "0.5"}), "turbulence: {gust_m_s: 0.5, autopilot_hz: 0.3, seed: 11}");
+    EXPECT_EQ(printed({"--turbulence", "0"}).find("turbulence"), std::string::npos);
     const auto refused = [&](const char* value, const Words& words) {
         expect_bad_input({"simulate", "drone", "-o", file("d.h5"), "--turbulence", value}, words);
     };

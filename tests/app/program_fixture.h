@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "tests/app/program.h"
 #include "tests/data/product_fixture.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 
@@ -29,6 +31,17 @@ protected:
         const int code = program.wait();
         return {code, program.out(), program.err()};
     }
+    /// Expects exit code 0.
+    Outcome succeed(const Words& arguments, const std::function<void()>& prepare = {}) {
+        SCOPED_TRACE(testing::PrintToString(arguments));
+        Outcome outcome = run(arguments, prepare);
+        EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+        return outcome;
+    }
+    /// What a command prints.
+    nlohmann::json json_of(const Words& arguments) {
+        return nlohmann::json::parse(succeed(arguments).out, nullptr, false);
+    }
     std::string text_of(const std::string& name) const {
         std::ifstream in(file(name), std::ios::binary);
         return {std::istreambuf_iterator<char>(in), {}};
@@ -44,8 +57,7 @@ protected:
         const Outcome outcome = run(arguments);
         EXPECT_EQ(outcome.code, 2) << outcome.err;
         EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-        for (const std::string& word : words)
-            EXPECT_NE(outcome.err.find(word), std::string::npos) << word << " is not in: " << outcome.err;
+        expect_in(outcome.err, words);
         EXPECT_EQ(outcome.out, "");
     }
     /// Names in the folder for the program's files, hidden ones too.

@@ -9,6 +9,7 @@
 #include "data/nisar/rslc_reader.h"
 #include "tests/app/program.h"
 #include "tests/app/three_frames.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {

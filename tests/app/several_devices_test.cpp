@@ -7,6 +7,7 @@
 #include "data/nisar/rslc_reader.h"
 #include "tests/app/json_schema.h"
 #include "tests/app/program_fixture.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -16,9 +17,8 @@ class SeveralDevices : public ProgramFixture {
 protected:
     SeveralDevices() {
         setenv("XDG_CACHE_HOME", path("streams").c_str(), 1);
-        const Outcome made = run({"simulate", "spaceborne", "-o", file("raw.h5"), "--sample-type", "int8", "--noise",
-                                  "0", "--lines", "3001", "--samples", "1703"});
-        EXPECT_EQ(made.code, 0) << made.err;
+        succeed({"simulate", "spaceborne", "-o", file("raw.h5"), "--sample-type", "int8", "--noise", "0", "--lines",
+                 "3001", "--samples", "1703"});
     }
     Words job(const std::string& devices, const std::string& output, const Words& more = {}) const {
         return with({"focus", file("raw.h5"), "-o", file(output), "--device", devices, "--threads", "1", "--max-memory",
@@ -31,16 +31,15 @@ protected:
 };
 
 TEST_F(SeveralDevices, MakeTheImageOfOneAndTellWhoDidWhat) {
-    ASSERT_EQ(run(job("cpu", "one.h5", {"--json", file("one.json")})).code, 0);
+    succeed(job("cpu", "one.h5", {"--json", file("one.json")}));
     const auto one = nlohmann::json::parse(text_of("one.json"));
     const auto blocks = one["frames"][0]["plan"]["azimuth_blocks"].get<int>();
     ASSERT_GT(blocks, 3) << "or the scene is not what this test is for";
     ASSERT_EQ(one["devices"].size(), 1u);
     EXPECT_EQ(one["devices"][0]["blocks"], blocks);
     for (const std::string devices : {"cpu,cpu", "cpu,cpu,cpu"}) {
-        const Outcome done = run(job(devices, "some.h5", {"--json", file("some.json")}));
-        ASSERT_EQ(done.code, 0) << done.err;
-        EXPECT_NE(done.err.find("on " + devices), std::string::npos) << done.err;
+        const Outcome done = succeed(job(devices, "some.h5", {"--json", file("some.json")}));
+        expect_in(done.err, "on " + devices);
         expect_same_image("some.h5");
         const auto report = nlohmann::json::parse(text_of("some.json"));
         EXPECT_EQ(breaches_of_schema(report, "focus"), "");
@@ -56,13 +55,10 @@ TEST_F(SeveralDevices, MakeTheImageOfOneAndTellWhoDidWhat) {
         }
         EXPECT_EQ(shared, blocks);
     }
-    const Outcome plan = run(job("cpu,cpu,cpu", "some.h5", {"--dry-run"}));
-    EXPECT_EQ(plan.code, 0) << plan.err;
-    EXPECT_NE(plan.out.find("cpu,cpu,cpu share " + std::to_string(blocks) + " blocks of 1 image;"), std::string::npos)
-        << plan.out;
+    const Outcome plan = succeed(job("cpu,cpu,cpu", "some.h5", {"--dry-run"}));
+    expect_in(plan.out, "cpu,cpu,cpu share " + std::to_string(blocks) + " blocks of 1 image;");
     const Outcome whole = run({"focus", file("raw.h5"), "--device", "cpu,cpu", "--dry-run", "--max-memory", "4G"});
-    EXPECT_NE(whole.out.find("cpu,cpu hold the scene, which is one block, in parts"), std::string::npos)
-        << whole.out << whole.err;
+    expect_in(whole.out, "cpu,cpu hold the scene, which is one block, in parts");
 }
 
 /// Whose parts of a scene that is one block may be formed another way.
@@ -73,15 +69,14 @@ TEST_F(SeveralDevices, TwoGpusMakeTheImageOfOne) {
     });
     if (gpus < 2) GTEST_SKIP() << "there are no two GPUs here";
     for (const std::string devices : {"cuda:0", "cuda:0,1"}) {
-        const Outcome done = run({"focus", file("raw.h5"), "-o", file(devices + ".h5"), "--device", devices});
-        ASSERT_EQ(done.code, 0) << done.err;
+        succeed({"focus", file("raw.h5"), "-o", file(devices + ".h5"), "--device", devices});
     }
     const auto compared = nlohmann::json::parse(run({"compare", file("cuda:0.h5"), file("cuda:0,1.h5"), "--json"}).out);
     EXPECT_TRUE(compared["identical"] || compared["signal_to_error_db"] > 100) << compared;
 }
 
 TEST_F(SeveralDevices, GoOnWithAnImageThatOneBegan) {
-    ASSERT_EQ(run(job("cpu", "one.h5")).code, 0);
+    succeed(job("cpu", "one.h5"));
     {
         Program program(path("streams"), job("cpu,cpu", "slc.h5", {"--resume"}));
         ASSERT_TRUE(comes_true([&] {
@@ -90,11 +85,10 @@ TEST_F(SeveralDevices, GoOnWithAnImageThatOneBegan) {
         }));
         program.send(SIGTERM);
         EXPECT_EQ(program.wait(), 143);
-        EXPECT_NE(program.err().find("--resume"), std::string::npos) << program.err();
+        expect_in(program.err(), "--resume");
     }
-    const Outcome rest = run(job("cpu,cpu,cpu", "slc.h5", {"--resume"}));
-    EXPECT_EQ(rest.code, 0) << rest.err;
-    EXPECT_NE(rest.err.find("going on with image 1 of 1"), std::string::npos) << rest.err;
+    const Outcome rest = succeed(job("cpu,cpu,cpu", "slc.h5", {"--resume"}));
+    expect_in(rest.err, "going on with image 1 of 1");
     expect_same_image("slc.h5");
 }
 

@@ -8,8 +8,7 @@ namespace {
 class SpotlightProgramTest : public ImageProgramTest {
 protected:
     void simulate(const Words& more = {}) {
-        const Outcome made = run(with({"simulate", "spotlight", "-o", file("raw.cphd"), "--lines", "400", "-q"}, more));
-        ASSERT_EQ(made.code, 0) << made.err;
+        succeed(with({"simulate", "spotlight", "-o", file("raw.cphd"), "--lines", "400", "-q"}, more));
     }
 };
 
@@ -20,9 +19,7 @@ TEST_F(SpotlightProgramTest, TargetsLieWhereTheTruthSays) {
     EXPECT_EQ(facts["known_targets"], 9);
     EXPECT_EQ(facts["spotlight"], true);
     for (const char* algorithm : {"auto", "ffbp"}) {
-        const Outcome focused =
-            run({"focus", file("raw.cphd"), "-o", file("map.h5"), "--algorithm", algorithm, "-q", "--device", "cpu"});
-        ASSERT_EQ(focused.code, 0) << focused.err;
+        succeed({"focus", file("raw.cphd"), "-o", file("map.h5"), "--algorithm", algorithm, "-q", "--device", "cpu"});
         const nlohmann::json map = json_of({"info", file("map.h5"), "--json"}),
                              points = json_of({"analyze", file("map.h5"), "--json"});
         EXPECT_EQ(map["projection"], "plane");
@@ -41,21 +38,19 @@ TEST_F(SpotlightProgramTest, TargetsLieWhereTheTruthSays) {
 
 TEST_F(SpotlightProgramTest, IsProvedFromTheFileAndFromThePreset) {
     simulate({"--sample-type", "int16", "--noise", "-30"});
-    const Outcome proved = run({"verify", file("raw.cphd"), "--device", "cpu", "-q"});
-    EXPECT_EQ(proved.code, 0) << proved.out << proved.err;
+    const Outcome proved = succeed({"verify", file("raw.cphd"), "--device", "cpu", "-q"});
     for (const char* check : {"targets measured: 9 of 9", "position error along x", "phase error at the true places",
                               "amplitude error at the true places"})
         EXPECT_NE(proved.out.find(check), std::string::npos) << check;
     std::ofstream(file("scene.yaml")) << "preset: sliding\nlines: 1100\n";
-    const Outcome sliding = run({"verify", file("scene.yaml"), "--device", "cpu", "-q", "--polarization", "VH"});
-    EXPECT_EQ(sliding.code, 0) << sliding.out << sliding.err;
+    const Outcome sliding = succeed({"verify", file("scene.yaml"), "--device", "cpu", "-q", "--polarization", "VH"});
     EXPECT_EQ(sliding.out.find("amplitude error"), std::string::npos) << "no target is seen by all pulses";
 }
 
 TEST_F(SpotlightProgramTest, AllAlgorithmsAreProvedThatHold) {
     simulate();
-    const Outcome proved = run({"verify", file("raw.cphd"), "--algorithm", "all", "--device", "cpu", "--json", "-q"});
-    EXPECT_EQ(proved.code, 0) << proved.out << proved.err;
+    const Outcome proved =
+        succeed({"verify", file("raw.cphd"), "--algorithm", "all", "--device", "cpu", "--json", "-q"});
     const nlohmann::json report = nlohmann::json::parse(proved.out, nullptr, false);
     EXPECT_EQ(report["algorithms"].size(), 2u) << "backprojection and ffbp";
     EXPECT_EQ(report["refused"].size(), 3u);
@@ -75,8 +70,7 @@ TEST_F(SpotlightProgramTest, SaysWhatFormatHoldsWhat) {
     expect_bad_input({"simulate", "spotlight", "-o", file("raw.cphd"), "--transmit-gaps"}, {"transmit_gaps"});
     expect_bad_input({"simulate", "spotlight", "-o", file("raw.cphd"), "--samples", "1810"}, {"samples is 1810"});
     EXPECT_EQ(left(), Words{});
-    const Outcome made = run({"simulate", "sliding", "-o", file("raw.bin"), "--format", "cphd", "--lines", "50", "-q"});
-    EXPECT_EQ(made.code, 0) << made.err;
+    succeed({"simulate", "sliding", "-o", file("raw.bin"), "--format", "cphd", "--lines", "50", "-q"});
     EXPECT_EQ(text_of("raw.bin").substr(0, 11), "CPHD/1.1.0\n");
     EXPECT_NE(run({"simulate", "sliding", "--print-scene"}).out.find("height_m: -"), std::string::npos);
 }

@@ -61,10 +61,8 @@ TEST_F(ThreadsTest, AreAsManyAsWasAskedFor) {
 }
 
 TEST_F(ThreadsTest, OfEstimatesAreAsManyAsWasAskedFor) {
-    ASSERT_EQ(run({"simulate", "spaceborne", "-o", file("noisy.h5"), "--lines", "1600", "--samples", "2048", "--noise",
-                   "-3", "-q"})
-                  .code,
-              0);
+    succeed({"simulate", "spaceborne", "-o", file("noisy.h5"), "--lines", "1600", "--samples", "2048", "--noise", "-3",
+             "-q"});
     expect_as_asked({"doppler", file("noisy.h5")});
     expect_as_asked({"focus", file("noisy.h5"), "-o", file("slc.h5"), "--device", "cpu", "--doppler-centroid", "data"});
 }

@@ -7,6 +7,7 @@
 #include "data/product/product_file.h"
 #include "pipeline/acquisition/ground/map_projection.h"
 #include "tests/data/product_fixture.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -42,8 +43,7 @@ TEST_F(EnviTest, RowsAreThereAsTheyAre) {
     ASSERT_EQ(stored.size(), 600u * 8);
     EXPECT_EQ(std::memcmp(stored.data(), image_.samples.data(), stored.size()), 0);
     EXPECT_TRUE(header.starts_with("ENVI\n"));
-    for (const char* line : {"\nsamples = 20\n", "\nlines = 30\n", "\ndata type = 6\n", "\nbyte order = 0\n"})
-        EXPECT_NE(header.find(line), std::string::npos) << line;
+    expect_in(header, {"\nsamples = 20\n", "\nlines = 30\n", "\ndata type = 6\n", "\nbyte order = 0\n"});
     EXPECT_EQ(header.find("map info"), std::string::npos);
 }
 
@@ -75,10 +75,9 @@ TEST_F(EnviTest, HasTheHeaderOfIsceToo) {
 TEST_F(EnviTest, MapsTellTheirPlace) {
     image_.map = MapGrid{MapProjection{32633}, 30, 20, 500001, 2, 5e6 - 1, -2};
     const std::string header = envi_header(image_);
-    EXPECT_NE(header.find("map info = {Arbitrary, 1, 1, 500000, 5000000, 2, 2}"), std::string::npos) << header;
-    EXPECT_NE(header.find("coordinate system string = {PROJCS["), std::string::npos) << header;
+    expect_in(header, {"map info = {Arbitrary, 1, 1, 500000, 5000000, 2, 2}", "coordinate system string = {PROJCS["});
     image_.map->projection = MapProjection::geographic();
-    EXPECT_NE(envi_header(image_).find("{Geographic Lat/Lon, 1, 1, "), std::string::npos);
+    expect_in(envi_header(image_), "{Geographic Lat/Lon, 1, 1, ");
 }
 
 TEST_F(EnviTest, LeavesNothingUnfinishedAndRefusesWhatItCannotHold) {

@@ -11,6 +11,7 @@
 #include "pipeline/acquisition/ground/footprint.h"
 #include "pipeline/acquisition/ground/map_projection.h"
 #include "tests/data/product_fixture.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -116,7 +117,7 @@ TEST_F(GdalTest, OpensSicd) {
     EXPECT_STREQ(data->GetMetadataItem("NITF_ICAT"), "SAR");
     char** const xml = data->GetMetadata("xml:DES");
     ASSERT_NE(xml, nullptr);
-    EXPECT_NE(std::string(xml[0]).find("urn:SICD:1.3.0"), std::string::npos);
+    expect_in(xml[0], "urn:SICD:1.3.0");
 }
 
 }  // namespace

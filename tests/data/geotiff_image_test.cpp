@@ -16,6 +16,7 @@
 #include "pipeline/acquisition/ground/map_projection.h"
 #include "pipeline/acquisition/track/track.h"
 #include "tests/data/product_fixture.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -150,8 +151,7 @@ TEST_F(GeoTiffImageTest, HoldsIntegersWithTheirScale) {
     char* metadata = nullptr;
     std::uint32_t count = 0;
     ASSERT_EQ(TIFFGetField(tiff.get(), 42112, &count, &metadata), 1);
-    EXPECT_NE(std::string(metadata).find("name=\"SCALE\" sample=\"0\" role=\"scale\">0.061"), std::string::npos)
-        << metadata;
+    expect_in(metadata, "name=\"SCALE\" sample=\"0\" role=\"scale\">0.061");
     expect_refused([&] { GeoTiffImage(path("b.tif"), TiffContent::complex, SampleType::int16, 0); },
                    {"int16", "above"});
 }
@@ -184,15 +184,15 @@ TEST_F(GeoTiffImageTest, SigmaZeroSaysWhetherItIsCalibrated) {
     EXPECT_TRUE(written("db.tif", TiffContent::decibel).empty());
     const auto remarks = written("sigma.tif", TiffContent::sigma0);
     ASSERT_EQ(remarks.size(), 1u);
-    EXPECT_NE(remarks[0].find("sigma0 is not calibrated"), std::string::npos) << remarks[0];
+    expect_in(remarks[0], "sigma0 is not calibrated");
     const auto description = [&](const char* name) {
         const TiffHandle tiff = open_tiff(path(name), "r");
         char* text = nullptr;
         EXPECT_EQ(TIFFGetField(tiff.get(), TIFFTAG_IMAGEDESCRIPTION, &text), 1);
         return std::string(text);
     };
-    EXPECT_NE(description("sigma.tif").find("NOT CALIBRATED"), std::string::npos) << description("sigma.tif");
-    EXPECT_NE(description("db.tif").find("not calibrated"), std::string::npos);
+    expect_in(description("sigma.tif"), "NOT CALIBRATED");
+    expect_in(description("db.tif"), "not calibrated");
     EXPECT_EQ(description("db.tif").find("in the echo"), std::string::npos) << "of images by others nobody knows that";
     const TiffHandle decibel = open_tiff(path("db.tif"), "r"), sigma = open_tiff(path("sigma.tif"), "r");
     for (const auto& [row, column] : {std::pair{0u, 1u}, {511u, 512u}, {1099u, 1299u}}) {
@@ -205,9 +205,9 @@ TEST_F(GeoTiffImageTest, SigmaZeroSaysWhetherItIsCalibrated) {
                                    .sigma0 = power_factor(image_.grid, [](double, double) { return 0.001; }),
                                    .calibrated = true};
     EXPECT_TRUE(written("beta.tif", TiffContent::beta0).empty());
-    EXPECT_NE(description("beta.tif").find("by the calibration of the input"), std::string::npos);
+    expect_in(description("beta.tif"), "by the calibration of the input");
     EXPECT_TRUE(written("amplitude.tif", TiffContent::amplitude).empty());
-    EXPECT_NE(description("amplitude.tif").find("whose calibration is not in these numbers"), std::string::npos);
+    expect_in(description("amplitude.tif"), "whose calibration is not in these numbers");
     const TiffHandle beta = open_tiff(path("beta.tif"), "r");
     EXPECT_NEAR(pixel<float>(beta.get(), 0, 700, 900), pixel<float>(decibel.get(), 0, 700, 900) - 20, 1e-4);
     image_.radiometry.reset();

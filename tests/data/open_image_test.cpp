@@ -12,6 +12,7 @@
 #include "pipeline/acquisition/ground/image_radiometry.h"
 #include "pipeline/acquisition/ground/map_projection.h"
 #include "tests/data/image_fixture.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -152,7 +153,7 @@ TEST_F(OpenImage, RefusesWhatIsDamagedInOneLine) {
             words);
     };
     const auto changed = [](std::string text, const std::string& from, const std::string& to) {
-        EXPECT_NE(text.find(from), std::string::npos) << from;
+        expect_in(text, from);
         return text.replace(text.find(from), from.size(), to);
     };
     refused("a.nitf", nitf.substr(0, nitf.size() - 100), {"a.nitf", "cut off"});

@@ -2,8 +2,6 @@
 // ALOS PALSAR level 1.0: files made here, with what goes wrong in some.
 #include "data/ceos/palsar_reader.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <cstring>
 #include <filesystem>

@@ -17,6 +17,7 @@
 #include "data/picture/response_plot.h"
 #include "kernels/errors.h"
 #include "tests/support/scratch_folder.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -222,11 +223,9 @@ TEST(PicturePlace, PutsTheCornersWhereTheMapHasThem) {
     EXPECT_NEAR(x, grid.x(33), 1e-12);  // middle of columns 0 to 66
     EXPECT_NEAR(y, grid.y(24.5), 1e-12);
     const std::string kml = picture_kml("bay.png", grid, cells);
-    EXPECT_NE(kml.find("<href>bay.png</href>"), std::string::npos);
-    EXPECT_NE(kml.find("10.999500000,47.801000000 11.200500000,47.801000000 11.200500000,48.001000000 "
-                       "10.999500000,48.001000000"),
-              std::string::npos)
-        << kml;
+    expect_in(kml, {"<href>bay.png</href>",
+                    "10.999500000,47.801000000 11.200500000,47.801000000 11.200500000,48.001000000 "
+                    "10.999500000,48.001000000"});
     EXPECT_THROW(picture_kml("bay.png", {MapProjection::local(), 2, 2, 0, 1, 0, -1}, cells), InputError);
 }
 

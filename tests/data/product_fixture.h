@@ -18,6 +18,7 @@
 #include "kernels/interrupt.h"
 #include "pipeline/acquisition/acquisition.h"
 #include "tests/support/scratch_folder.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 
@@ -36,19 +37,6 @@ private:
 
 /// A file of shared/data, where there is one of that name.
 std::optional<std::string> shared_file(const std::string& name);
-
-/// Expects `action` to throw InputError in one line that holds all the words.
-inline void expect_refused(const std::function<void()>& action, const std::vector<std::string>& words) {
-    try {
-        action();
-        ADD_FAILURE() << "accepted";
-    } catch (const InputError& error) {
-        const std::string message = error.what();
-        for (const std::string& word : words)
-            EXPECT_NE(message.find(word), std::string::npos) << "no '" << word << "' in: " << message;
-        EXPECT_EQ(message.find('\n'), std::string::npos) << message;
-    }
-}
 
 /// Numbers 0, 1, 2 ... that wrap inside what a part of the format can hold, as bytes.
 inline std::vector<std::byte> counting_samples(SampleFormat format, std::int64_t count) {
@@ -161,5 +149,23 @@ private:
     JobScope job_;  // which a test may stop
     h5::File file_;
 };
+
+/// One thing wrong in a file.
+using Spoil = std::function<void(Editor&)>;
+inline Spoil without(const std::string& path) {
+    return [=](Editor& file) { file.remove(path); };
+}
+template <class Value>
+Spoil changed(const std::string& path, Value to) {
+    return [=](Editor& file) { file.change(path, to); };
+}
+inline Spoil changed_at(const std::string& path, std::size_t index, double to) {
+    return changed(path, [=](std::vector<double>& values) { values[index] = to; });
+}
+/// With zeros in another shape or type.
+inline Spoil reshaped(const std::string& path, hid_t type, const std::vector<hsize_t>& shape) {
+    static const std::vector<double> zeros(2 * 37 * 211 * 2, 0.0);
+    return [=](Editor& file) { file.replace(path, type, shape, zeros.data()); };
+}
 
 }  // namespace cornerturn

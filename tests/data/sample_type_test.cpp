@@ -16,6 +16,7 @@
 #include "data/product/product_file.h"
 #include "kernels/passes/decoding.h"
 #include "tests/data/product_fixture.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -132,7 +133,7 @@ TEST_F(SampleTypeTest, IntegersLieWithinHalfAStep) {
     const auto clipped = integers.codes({-501, 1});
     EXPECT_EQ(clipped.first, -32767);
     EXPECT_EQ(integers.clipped(), 1);
-    EXPECT_NE(integers.remark("a.tif").find("a.tif: 1 samples"), std::string::npos);
+    expect_in(integers.remark("a.tif"), "a.tif: 1 samples");
     EXPECT_EQ(integers.codes({std::numeric_limits<float>::quiet_NaN(), 1}).second, 0);
 }
 

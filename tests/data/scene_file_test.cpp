@@ -11,6 +11,7 @@
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/acquisition/ground/footprint.h"
 #include "tests/support/scratch_folder.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -26,16 +27,9 @@ protected:
         return scene;
     }
 
-    void expect_refused(const std::string& text, const std::vector<std::string>& words) const {
-        try {
-            read(text);
-            ADD_FAILURE() << "accepted: " << text;
-        } catch (const InputError& error) {
-            const std::string message = error.what();
-            for (const std::string& word : words)
-                EXPECT_NE(message.find(word), std::string::npos) << "no '" << word << "' in: " << message;
-            EXPECT_EQ(message.find('\n'), std::string::npos) << message;
-        }
+    void expect_text_refused(const std::string& text, const std::vector<std::string>& words) const {
+        SCOPED_TRACE(text);
+        expect_refused([&] { read(text); }, words);
     }
 
     const ScratchFolder folder_;
@@ -85,28 +79,28 @@ TEST_F(SceneFile, PresetGivesWhatTheFileLeavesOut) {
 }
 
 TEST_F(SceneFile, RefusesWithKeyValueAndChoices) {
-    expect_refused("preset: banana\n", {"banana", "airborne", "spaceborne", "squint"});
-    expect_refused("preset: squint\nbanana: 3\n", {"unknown key 'banana'", "line 2", "carrier_hz", "targets"});
-    expect_refused("preset: squint\nlines: 3\nlines: 4\n", {"'lines' is given twice"});
-    expect_refused("preset: squint\nlines: 4096.5\n", {"lines is '4096.5'", "line 2", "whole number"});
-    expect_refused("preset: squint\nseed: -1\n", {"seed is '-1'", "whole number"});
-    expect_refused("preset: squint\nprf_hz: fast\n", {"prf_hz is 'fast'", "a number"});
-    expect_refused("preset: squint\nprf_hz: [1, 2]\n", {"prf_hz is a list"});
-    expect_refused("preset: squint\nprf_hz:\n", {"prf_hz is empty"});
-    expect_refused("preset: squint\nlook_side: up\n", {"look_side is 'up'", "left or right"});
-    expect_refused("preset: squint\nsample_type: f16\n", {"'f16'", "f32, int16 or int8"});
-    expect_refused("preset: squint\ntargets: 5\n", {"targets is '5'", "must be a list"});
-    expect_refused("preset: squint\ntargets:\n  - {line: 5}\n", {"targets[0]", "either line and sample"});
-    expect_refused("preset: squint\ntargets:\n  - {line: 5, sample: 1, range_m: 3}\n",
-                   {"targets[0]", "either line and sample"});
-    expect_refused("preset: squint\ntargets:\n  - {line: 5, sample: 1, phase: 3}\n",
-                   {"targets[0]", "unknown key 'phase'", "phase_deg"});
-    expect_refused("preset: squint\ntargets:\n  - 7\n", {"targets[0]", "must be a mapping", "'7'"});
-    expect_refused("carrier_hz: 1e9\nprf_hz: 100\n", {"lines, samples, sample_rate_hz", "missing", "preset"});
-    expect_refused("", {"must be a mapping", "empty"});
-    expect_refused("- 1\n- 2\n", {"must be a mapping", "a list"});
-    expect_refused("preset: [squint\n", {"no valid YAML"});
-    expect_refused(std::string("\x89HDF\r\n\x1a\n\0\0\1", 11), {path_.filename().string()});
+    expect_text_refused("preset: banana\n", {"banana", "airborne", "spaceborne", "squint"});
+    expect_text_refused("preset: squint\nbanana: 3\n", {"unknown key 'banana'", "line 2", "carrier_hz", "targets"});
+    expect_text_refused("preset: squint\nlines: 3\nlines: 4\n", {"'lines' is given twice"});
+    expect_text_refused("preset: squint\nlines: 4096.5\n", {"lines is '4096.5'", "line 2", "whole number"});
+    expect_text_refused("preset: squint\nseed: -1\n", {"seed is '-1'", "whole number"});
+    expect_text_refused("preset: squint\nprf_hz: fast\n", {"prf_hz is 'fast'", "a number"});
+    expect_text_refused("preset: squint\nprf_hz: [1, 2]\n", {"prf_hz is a list"});
+    expect_text_refused("preset: squint\nprf_hz:\n", {"prf_hz is empty"});
+    expect_text_refused("preset: squint\nlook_side: up\n", {"look_side is 'up'", "left or right"});
+    expect_text_refused("preset: squint\nsample_type: f16\n", {"'f16'", "f32, int16 or int8"});
+    expect_text_refused("preset: squint\ntargets: 5\n", {"targets is '5'", "must be a list"});
+    expect_text_refused("preset: squint\ntargets:\n  - {line: 5}\n", {"targets[0]", "either line and sample"});
+    expect_text_refused("preset: squint\ntargets:\n  - {line: 5, sample: 1, range_m: 3}\n",
+                        {"targets[0]", "either line and sample"});
+    expect_text_refused("preset: squint\ntargets:\n  - {line: 5, sample: 1, phase: 3}\n",
+                        {"targets[0]", "unknown key 'phase'", "phase_deg"});
+    expect_text_refused("preset: squint\ntargets:\n  - 7\n", {"targets[0]", "must be a mapping", "'7'"});
+    expect_text_refused("carrier_hz: 1e9\nprf_hz: 100\n", {"lines, samples, sample_rate_hz", "missing", "preset"});
+    expect_text_refused("", {"must be a mapping", "empty"});
+    expect_text_refused("- 1\n- 2\n", {"must be a mapping", "a list"});
+    expect_text_refused("preset: [squint\n", {"no valid YAML"});
+    expect_text_refused(std::string("\x89HDF\r\n\x1a\n\0\0\1", 11), {path_.filename().string()});
 }
 
 TEST_F(SceneFile, ReadsOrbitsBeamsClutterAndPlaces) {
@@ -144,20 +138,20 @@ TEST_F(SceneFile, ReadsOrbitsBeamsClutterAndPlaces) {
     EXPECT_EQ(turned.phase_error, (PhaseError{4, 0.5, 2.5, 3, 7}));
     EXPECT_EQ(read(to_yaml(turned)).phase_error, turned.phase_error);
     EXPECT_FALSE(scene.phase_error.any());
-    expect_refused("preset: sentinel\nphase_error: {quadratic: 4}\n",
-                   {"phase_error", "unknown key 'quadratic'", "quadratic_rad"});
-    expect_refused("preset: sentinel\nvelocity_m_s: 7000\n",
-                   {"velocity_m_s belongs to a straight flight", "orbit: straight"});
-    expect_refused("preset: squint\nbeam: {yaw_deg: 1}\n", {"beam belongs to an orbit", "doppler_centroid_hz"});
-    expect_refused("preset: squint\norbit: circle\n", {"orbit is 'circle'", "straight", "altitude_m"});
-    expect_refused("preset: squint\norbit: {altitude_m: 7e5}\n", {"orbit", "inclination_deg"});
-    expect_refused("preset: squint\norbit: {vectors: [[1, 2]]}\n", {"vectors[0]", "seven numbers"});
-    expect_refused("preset: sentinel\nbeam: {steering: up}\n",
-                   {"steering is 'up'", "zero_doppler, fixed or spotlight"});
-    expect_refused("preset: sentinel\nclutter:\n  - {first_line: 1}\n", {"clutter[0]", "last_line is missing"});
-    expect_refused("preset: sentinel\npolarizations: HH\n", {"polarizations is 'HH'", "a list"});
-    expect_refused("preset: sentinel\ntargets:\n  - {latitude_deg: 5, sample: 1}\n",
-                   {"targets[0]", "latitude_deg and longitude_deg"});
+    expect_text_refused("preset: sentinel\nphase_error: {quadratic: 4}\n",
+                        {"phase_error", "unknown key 'quadratic'", "quadratic_rad"});
+    expect_text_refused("preset: sentinel\nvelocity_m_s: 7000\n",
+                        {"velocity_m_s belongs to a straight flight", "orbit: straight"});
+    expect_text_refused("preset: squint\nbeam: {yaw_deg: 1}\n", {"beam belongs to an orbit", "doppler_centroid_hz"});
+    expect_text_refused("preset: squint\norbit: circle\n", {"orbit is 'circle'", "straight", "altitude_m"});
+    expect_text_refused("preset: squint\norbit: {altitude_m: 7e5}\n", {"orbit", "inclination_deg"});
+    expect_text_refused("preset: squint\norbit: {vectors: [[1, 2]]}\n", {"vectors[0]", "seven numbers"});
+    expect_text_refused("preset: sentinel\nbeam: {steering: up}\n",
+                        {"steering is 'up'", "zero_doppler, fixed or spotlight"});
+    expect_text_refused("preset: sentinel\nclutter:\n  - {first_line: 1}\n", {"clutter[0]", "last_line is missing"});
+    expect_text_refused("preset: sentinel\npolarizations: HH\n", {"polarizations is 'HH'", "a list"});
+    expect_text_refused("preset: sentinel\ntargets:\n  - {latitude_deg: 5, sample: 1}\n",
+                        {"targets[0]", "latitude_deg and longitude_deg"});
 }
 
 TEST_F(SceneFile, ReadsFlightsOfAircraft) {
@@ -192,17 +186,18 @@ TEST_F(SceneFile, ReadsFlightsOfAircraft) {
     EXPECT_TRUE(std::holds_alternative<Flight>(instead.orbit));
     EXPECT_EQ(instead.beam, (Beam{Steering::fixed, 0, 0}));
 
-    expect_refused(radar + "flight: {altitude_m: 900}\n", {"flight", "speed_m_s is missing"});
-    expect_refused(radar + "flight: fast\n", {"flight", "must be a mapping", "speed_m_s"});
-    expect_refused(radar + flight + "  sways: []\n", {"flight", "unknown key 'sways'", "turbulence"});
-    expect_refused(radar + flight + "  sway: 3\n", {"sway is '3'", "a list"});
-    expect_refused(radar + flight + "  sway: [{up_m: 1}]\n", {"sway[0]", "frequency_hz is missing"});
-    expect_refused(radar + flight + "  sway: [{up: 1}]\n", {"sway[0]", "unknown key 'up'", "up_m"});
-    expect_refused(radar + flight + "  turbulence: {gust_m_s: heavy}\n",
-                   {"turbulence", "gust_m_s is 'heavy'", "light, moderate, severe or a number"});
-    expect_refused(radar + flight + "  turbulence: {seed: 3}\n", {"turbulence", "gust_m_s is missing"});
-    expect_refused(radar + flight + "orbit: straight\n", {"orbit and flight are two tracks"});
-    expect_refused(radar + flight + "velocity_m_s: 3\n", {"velocity_m_s belongs to a straight flight", "a flight"});
+    expect_text_refused(radar + "flight: {altitude_m: 900}\n", {"flight", "speed_m_s is missing"});
+    expect_text_refused(radar + "flight: fast\n", {"flight", "must be a mapping", "speed_m_s"});
+    expect_text_refused(radar + flight + "  sways: []\n", {"flight", "unknown key 'sways'", "turbulence"});
+    expect_text_refused(radar + flight + "  sway: 3\n", {"sway is '3'", "a list"});
+    expect_text_refused(radar + flight + "  sway: [{up_m: 1}]\n", {"sway[0]", "frequency_hz is missing"});
+    expect_text_refused(radar + flight + "  sway: [{up: 1}]\n", {"sway[0]", "unknown key 'up'", "up_m"});
+    expect_text_refused(radar + flight + "  turbulence: {gust_m_s: heavy}\n",
+                        {"turbulence", "gust_m_s is 'heavy'", "light, moderate, severe or a number"});
+    expect_text_refused(radar + flight + "  turbulence: {seed: 3}\n", {"turbulence", "gust_m_s is missing"});
+    expect_text_refused(radar + flight + "orbit: straight\n", {"orbit and flight are two tracks"});
+    expect_text_refused(radar + flight + "velocity_m_s: 3\n",
+                        {"velocity_m_s belongs to a straight flight", "a flight"});
 }
 
 TEST_F(SceneFile, ReadsSpotlightsAndTurns) {
@@ -213,13 +208,13 @@ TEST_F(SceneFile, ReadsSpotlightsAndTurns) {
     EXPECT_EQ(scene.beam, (Beam{.steering = Steering::spotlight, .spot = {48.1, 11.25}}));
     const std::string deep = "beam: {steering: spotlight, latitude_deg: 48.1, longitude_deg: 11.25, height_m: -2500}\n";
     EXPECT_EQ(read(flight + deep).beam.spot_height_m, -2500);
-    expect_refused(flight + "beam: {steering: fixed, height_m: 5}\n", {"height_m is of a spotlight"});
+    expect_text_refused(flight + "beam: {steering: fixed, height_m: 5}\n", {"height_m is of a spotlight"});
     EXPECT_EQ(to_yaml(read(to_yaml(scene))), to_yaml(scene));
     EXPECT_EQ(read(to_yaml(scene)).beam, scene.beam);
-    expect_refused(flight + "beam: {steering: spotlight, latitude_deg: 48}\n", {"longitude_deg is missing"});
-    expect_refused(flight + "beam: {steering: fixed, latitude_deg: 48}\n", {"latitude_deg is of a spotlight"});
-    expect_refused(flight + "beam: {steering: spotlight, latitude_deg: 48, longitude_deg: 11, yaw_deg: 1}\n",
-                   {"yaw_deg does not go with a spotlight"});
+    expect_text_refused(flight + "beam: {steering: spotlight, latitude_deg: 48}\n", {"longitude_deg is missing"});
+    expect_text_refused(flight + "beam: {steering: fixed, latitude_deg: 48}\n", {"latitude_deg is of a spotlight"});
+    expect_text_refused(flight + "beam: {steering: spotlight, latitude_deg: 48, longitude_deg: 11, yaw_deg: 1}\n",
+                        {"yaw_deg does not go with a spotlight"});
 }
 
 /// Beside the scene file, which another folder may be the current one of.
@@ -267,23 +262,24 @@ TEST_F(SceneFile, FliesAlongPositionsOfANavigationFile) {
     EXPECT_EQ(dated.epoch, "2024-05-06T00:00:00");
     EXPECT_NEAR(dated.first_pulse_time_s, 86340 + 9.75, 1e-6);
     ASSERT_EQ(remarks_.size(), 1u);
-    EXPECT_NE(remarks_[0].find("attitude is left out"), std::string::npos);
+    expect_in(remarks_[0], "attitude is left out");
     EXPECT_EQ(read(to_yaml(dated)).epoch, dated.epoch);
     EXPECT_NEAR(read(absolute + "epoch: 2024-05-06T23:00:00\n").first_pulse_time_s, 3540 + 9.75, 1e-6);
 
-    expect_refused(flight + "first_pulse_time_s: 99\n", {"local.csv covers 100.000 to 130.000 s", "109.000 s"});
-    expect_refused(radar + "flight: {positions: none.csv}\n", {"none.csv", "cannot be opened"});
-    expect_refused(radar + "flight: {positions: .}\n", {"is a folder"});
-    expect_refused(radar + "flight: {positions: local.csv}\n", {"local.csv", "local frame", "origin"});
-    expect_refused(radar + "flight: {positions: utc.csv, origin: [1, 2, 3]}\n", {"origin", "utc.csv"});
-    expect_refused(radar + "flight: {positions: local.csv, origin: [1, 2]}\n", {"origin in line 10", "latitude"});
-    expect_refused(radar + "flight: {positions: local.csv, speed_m_s: 80}\n", {"unknown key 'speed_m_s'", "origin"});
-    expect_refused(radar + "orbit: {positions: [1, 2]}\n", {"positions is a list", "name of a file"});
-    expect_refused(radar + "orbit: {positions: ''}\n", {"positions is empty"});
-    expect_refused(radar + "epoch: yesterday\norbit: {positions: utc.csv}\n", {"epoch is 'yesterday'"});
-    expect_refused(flight + "velocity_m_s: 80\n", {"velocity_m_s", "a flight of its own"});
+    expect_text_refused(flight + "first_pulse_time_s: 99\n", {"local.csv covers 100.000 to 130.000 s", "109.000 s"});
+    expect_text_refused(radar + "flight: {positions: none.csv}\n", {"none.csv", "cannot be opened"});
+    expect_text_refused(radar + "flight: {positions: .}\n", {"is a folder"});
+    expect_text_refused(radar + "flight: {positions: local.csv}\n", {"local.csv", "local frame", "origin"});
+    expect_text_refused(radar + "flight: {positions: utc.csv, origin: [1, 2, 3]}\n", {"origin", "utc.csv"});
+    expect_text_refused(radar + "flight: {positions: local.csv, origin: [1, 2]}\n", {"origin in line 10", "latitude"});
+    expect_text_refused(radar + "flight: {positions: local.csv, speed_m_s: 80}\n",
+                        {"unknown key 'speed_m_s'", "origin"});
+    expect_text_refused(radar + "orbit: {positions: [1, 2]}\n", {"positions is a list", "name of a file"});
+    expect_text_refused(radar + "orbit: {positions: ''}\n", {"positions is empty"});
+    expect_text_refused(radar + "epoch: yesterday\norbit: {positions: utc.csv}\n", {"epoch is 'yesterday'"});
+    expect_text_refused(flight + "velocity_m_s: 80\n", {"velocity_m_s", "a flight of its own"});
     std::ofstream(folder_.path() / "short.csv") << "time_s,x_m,y_m,z_m\n1,6.4e6,0,0\n2,6.4e6,0,9\n";
-    expect_refused(radar + "orbit: {positions: short.csv}\nfirst_pulse_time_s: 1\n", {"short.csv"});
+    expect_text_refused(radar + "orbit: {positions: short.csv}\nfirst_pulse_time_s: 1\n", {"short.csv"});
 }
 
 TEST_F(SceneFile, NamesThePresetsWhereThereIsNoSuchFile) {
@@ -293,17 +289,9 @@ TEST_F(SceneFile, NamesThePresetsWhereThereIsNoSuchFile) {
     };
     EXPECT_EQ(load("airborne").carrier_hz, 9.65e9);
     for (const std::string name : {"banana", "", "/no/such/folder/scene.yaml"}) {
-        try {
-            load(name);
-            ADD_FAILURE() << "accepted";
-        } catch (const InputError& error) {
-            EXPECT_NE(std::string(error.what())
-                          .find("airborne, aircraft, drone, nisar, pband, radarsat, sentinel, sliding, spaceborne, "
-                                "spotlight, squint, "
-                                "wide, xfine"),
-                      std::string::npos)
-                << error.what();
-        }
+        expect_refused([&] { load(name); },
+                       "airborne, aircraft, drone, nisar, pband, radarsat, sentinel, sliding, spaceborne, "
+                       "spotlight, squint, wide, xfine");
     }
     EXPECT_THROW(load(std::filesystem::temp_directory_path().string()), InputError);
     std::ofstream(path_) << "preset: spaceborne\nlines: 1300\n";
@@ -315,12 +303,7 @@ TEST(SceneText, IsThatOfAFileAndJsonToo) {
     const Scene scene = read_scene_text(R"({"preset": "spaceborne", "lines": 2048})", "scene", sources);
     EXPECT_EQ(scene.lines, 2048);
     EXPECT_EQ(scene.carrier_hz, preset_scene("spaceborne").carrier_hz);
-    try {
-        read_scene_text(R"({"lins": 2048})", "scene", sources);
-        ADD_FAILURE() << "accepted";
-    } catch (const InputError& error) {
-        EXPECT_NE(std::string(error.what()).find("scene: unknown key 'lins'"), std::string::npos) << error.what();
-    }
+    expect_refused([&] { read_scene_text(R"({"lins": 2048})", "scene", sources); }, "scene: unknown key 'lins'");
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sentinel-1 Level-0: packets made here, with what goes wrong in some; a real packet, where it is there.
-#include <fmt/format.h>
 
 #include <bit>
 #include <cmath>

@@ -13,6 +13,7 @@
 #include "data/sicd/xml.h"
 #include "pipeline/acquisition/geometry.h"
 #include "tests/data/image_fixture.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -247,7 +248,7 @@ TEST_F(SicdTest, IntegersHaveTheirBytesAndTheirNames) {
     to.write(0, image_.samples);
     to.commit();
     ASSERT_EQ(to.remarks().size(), 1u);
-    EXPECT_NE(to.remarks()[0].find("beyond the full scale of 10"), std::string::npos) << to.remarks()[0];
+    expect_in(to.remarks()[0], "beyond the full scale of 10");
 }
 
 TEST(Nitf, CutsLargeImagesIntoSegments) {

@@ -15,6 +15,7 @@
 #include "kernels/errors.h"
 #include "pipeline/acquisition/ground/geoid.h"
 #include "tests/support/scratch_folder.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -144,13 +145,8 @@ void expect_heights(const std::string& path, double tolerance_m) {
 }
 
 std::string refusal(const std::string& path) {
-    try {
-        std::vector<std::string> remarks;
-        open_terrain(path, {}, remarks)->read(part, 0.01, 0.01);
-        return "";
-    } catch (const InputError& error) {
-        return error.what();
-    }
+    std::vector<std::string> remarks;
+    return error_of([&] { open_terrain(path, {}, remarks)->read(part, 0.01, 0.01); });
 }
 
 TEST(TerrainFile, GeoTiffsOfAllKindsTellTheSameHeights) {
@@ -176,7 +172,7 @@ TEST(TerrainFile, GapsAreNoHeights) {
                           grid.first_longitude_deg),
                 1e-3);
     const auto unmarked = [](double, double) { return -32768.0; };
-    EXPECT_NE(refusal(geotiff("unmarked", {.height = unmarked})).find("holds a height of -32768 m"), std::string::npos);
+    expect_in(refusal(geotiff("unmarked", {.height = unmarked})), "holds a height of -32768 m");
 }
 
 using Keys = std::map<int, int>;
@@ -186,18 +182,12 @@ const Keys above_egm96{{1024, 2}, {2048, 4326}, {4096, 5773}}, above_egm2008{{10
 
 std::string refused_heights(const Keys& keys, std::optional<HeightDatum> meant = {}) {
     std::vector<std::string> remarks;
-    try {
-        open_terrain(geotiff("vertical", {.keys = keys}), meant, remarks);
-        return "";
-    } catch (const InputError& error) {
-        return error.what();
-    }
+    return error_of([&] { open_terrain(geotiff("vertical", {.keys = keys}), meant, remarks); });
 }
 
 TEST(TerrainFile, RefusesHeightsOfWhichNobodyTellsWhatTheyAreAbove) {
-    EXPECT_NE(refused_heights(unsaid).find("does not say what its heights are above: give --heights"),
-              std::string::npos);
-    EXPECT_NE(refused_heights(of_another).find("has heights of EPSG:5703"), std::string::npos);
+    expect_in(refused_heights(unsaid), "does not say what its heights are above: give --heights");
+    expect_in(refused_heights(of_another), "has heights of EPSG:5703");
     EXPECT_EQ(refused_heights({{1024, 2}, {2048, 4979}}), "");
     EXPECT_EQ(refused_heights(above_ellipsoid), "");
     for (const Keys& keys : {unsaid, of_another, above_egm96})
@@ -205,7 +195,7 @@ TEST(TerrainFile, RefusesHeightsOfWhichNobodyTellsWhatTheyAreAbove) {
     std::vector<std::string> remarks;
     open_terrain(geotiff("vertical", {.keys = above_egm2008}), HeightDatum::ellipsoid, remarks);
     ASSERT_EQ(remarks.size(), 1u);
-    EXPECT_NE(remarks.front().find("above egm2008, and is taken as above ellipsoid"), std::string::npos);
+    expect_in(remarks.front(), "above egm2008, and is taken as above ellipsoid");
     EXPECT_THROW(height_datum_named("egm69"), InputError);
 }
 
@@ -216,11 +206,8 @@ TEST(TerrainFile, RefusesHeightsAboveAGeoidWithoutItsGrid) {
     setenv("PROJ_NETWORK", "ON", 1);
     const std::string refusal = refused_heights(above_egm96), meant = refused_heights(unsaid, HeightDatum::egm2008);
     for (const char* name : {"PROJ_DATA", "PROJ_LIB", "PROJ_NETWORK"}) unsetenv(name);
-    EXPECT_NE(
-        refusal.find("above the geoid EGM96, of which PROJ has no grid here (us_nga_egm96_15.tif or egm96_15.gtx)"),
-        std::string::npos)
-        << refusal;
-    EXPECT_NE(meant.find("EPSG:4326+3855"), std::string::npos) << meant;
+    expect_in(refusal, "above the geoid EGM96, of which PROJ has no grid here (us_nga_egm96_15.tif or egm96_15.gtx)");
+    expect_in(meant, "EPSG:4326+3855");
 }
 
 TEST(TerrainFile, BringsHeightsAboveAGeoidToTheEllipsoid) {
@@ -258,23 +245,21 @@ std::string with_type_of_tag(const std::string& path, std::uint16_t tag, std::ui
 }
 
 TEST(TerrainFile, WhatCannotBeReadSaysWhy) {
-    EXPECT_NE(refusal(geotiff("utm", {.keys = {{1024, 1}, {3072, 32632}}})).find("projected"), std::string::npos);
-    EXPECT_NE(refusal(geotiff("utm", {.keys = {{1024, 1}, {3072, 32632}}})).find("gdalwarp -t_srs EPSG:4979"),
-              std::string::npos);
-    EXPECT_NE(refusal(geotiff("datum", {.keys = {{1024, 2}, {2048, 4267}}})).find("EPSG:4267"), std::string::npos);
-    EXPECT_NE(refusal(with_type_of_tag(geotiff("longs", {}), 33550, 4)).find("does not say where it lies"),
-              std::string::npos)
-        << "libtiff hands on pixel scales as they are stored, here three words of four bytes";
-    EXPECT_NE(refusal(with_type_of_tag(geotiff("bytes", {}), 34735, 1)).find("no GeoTIFF keys"), std::string::npos);
-    EXPECT_NE(refusal(geotiff("plain", {.keys = {}})).find("no GeoTIFF keys"), std::string::npos);
-    EXPECT_NE(refusal(geotiff("rgb", {.channels = 3})).find("3 channels"), std::string::npos);
-    EXPECT_NE(refusal(geotiff("bytes", {.bits = 8, .format = SAMPLEFORMAT_UINT})).find("8 bits"), std::string::npos);
-    EXPECT_NE(refusal(scratch("nowhere.tif")).find("cannot be opened"), std::string::npos);
+    expect_in(refusal(geotiff("utm", {.keys = {{1024, 1}, {3072, 32632}}})),
+              {"projected", "gdalwarp -t_srs EPSG:4979"});
+    expect_in(refusal(geotiff("datum", {.keys = {{1024, 2}, {2048, 4267}}})), "EPSG:4267");
+    // libtiff hands on pixel scales as they are stored: here three words of four bytes.
+    expect_in(refusal(with_type_of_tag(geotiff("longs", {}), 33550, 4)), "does not say where it lies");
+    expect_in(refusal(with_type_of_tag(geotiff("bytes", {}), 34735, 1)), "no GeoTIFF keys");
+    expect_in(refusal(geotiff("plain", {.keys = {}})), "no GeoTIFF keys");
+    expect_in(refusal(geotiff("rgb", {.channels = 3})), "3 channels");
+    expect_in(refusal(geotiff("bytes", {.bits = 8, .format = SAMPLEFORMAT_UINT})), "8 bits");
+    expect_in(refusal(scratch("nowhere.tif")), "cannot be opened");
     std::ofstream(scratch("text.tif")) << "no heights at all";
-    EXPECT_NE(refusal(scratch("text.tif")).find("neither GeoTIFF nor HDF5"), std::string::npos);
+    expect_in(refusal(scratch("text.tif")), "neither GeoTIFF nor HDF5");
     const std::string cut = geotiff("cut", {.compression = COMPRESSION_ADOBE_DEFLATE});
     std::filesystem::resize_file(cut, 200);
-    EXPECT_NE(refusal(cut).find(cut), std::string::npos);
+    expect_in(refusal(cut), cut);
 }
 
 std::string height_grid(const std::string& name, bool from_north, double longitude_step_deg = 1.0 / columns) {
@@ -298,12 +283,12 @@ std::string height_grid(const std::string& name, bool from_north, double longitu
 TEST(TerrainFile, GridsInHdf5TellTheSameHeights) {
     expect_heights(height_grid("north", true), 1e-3);
     expect_heights(height_grid("south", false), 1e-3);
-    EXPECT_NE(refusal(height_grid("metres", true, 30)).find("projected coordinates"), std::string::npos);
+    expect_in(refusal(height_grid("metres", true, 30)), "projected coordinates");
     const std::string other = scratch("other.h5");
     h5::Writer file(other, 0);
     file.numbers("/latitude", std::vector<double>{1, 2});
     file.commit();
-    EXPECT_NE(refusal(other).find("height (latitude x longitude)"), std::string::npos);
+    expect_in(refusal(other), "height (latitude x longitude)");
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/picture/timeline_chart.h"
 
+#include "tests/support/texts.h"
+
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <pugixml.hpp>
 
 namespace cornerturn {
@@ -47,9 +48,7 @@ TEST(TimelineChart, BarsLieWhereTheirTimesAre) {
 
 TEST(TimelineChart, SaysWhichColourIsWhat) {
     const std::string svg = timeline_svg(chart);
-    EXPECT_NE(svg.find("compute: range, 150.0 ms"), std::string::npos);
-    EXPECT_NE(svg.find("input: read &lt;lines&gt;, 200.0 ms"), std::string::npos);
-    EXPECT_NE(svg.find(">ms<"), std::string::npos);
+    expect_in(svg, {"compute: range, 150.0 ms", "input: read &lt;lines&gt;, 200.0 ms", ">ms<"});
 }
 
 TEST(TimelineChart, NeedsNoNetwork) {

@@ -5,7 +5,6 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <memory>
 #include <string>
 #include <string_view>
 

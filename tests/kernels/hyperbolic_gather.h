@@ -165,6 +165,26 @@ private:
     }
 };
 
+/// C band from 1000 km, without columns' velocities and rows, and without weights. At the Doppler centroid column 0
+/// lies in input cell `first_cell`.
+inline HyperbolicGather c_band_gather(std::int64_t fft_length, std::int64_t cells, double first_cell,
+                                      double centroid_hz = -6900) {
+    HyperbolicGather gather{.input_cells = cells,
+                            .fft_length = fft_length,
+                            .columns = cells,
+                            .image_rows = fft_length,
+                            .carrier_hz = 5.3e9,
+                            .prf_hz = 1257,
+                            .doppler_centroid_hz = centroid_hz,
+                            .image_near_range_m = 988e3,
+                            .range_spacing_m = 4.64,
+                            .image_delay_s = 3.9};
+    gather.input_near_range_m =
+        gather.image_near_range_m / migration_factor(centroid_hz, 7062, c_m_s / gather.carrier_hz) -
+        first_cell * gather.range_spacing_m;
+    return gather;
+}
+
 /// Secondary range compression for one range and velocity.
 struct HyperbolicCoupling {
     std::int64_t azimuth_bins = 0, range_cells = 0, fft_length = 0;

@@ -15,22 +15,10 @@ namespace cornerturn {
 
 /// C band seen broadside or squinted, V bending smoothly with range, image rows beyond the transform.
 inline HyperbolicGather azimuth_pass(int taps, std::int64_t fft_length, std::int64_t cells, double centroid_hz) {
-    HyperbolicGather pass{.input_cells = cells,
-                          .fft_length = fft_length,
-                          .columns = cells - 3,
-                          .image_rows = fft_length + 5,
-                          .carrier_hz = 5.3e9,
-                          .prf_hz = 1257,
-                          .doppler_centroid_hz = centroid_hz,
-                          .image_near_range_m = 988e3,
-                          .range_spacing_m = 4.64,
-                          .image_delay_s = 3.9,
-                          .velocity_m_s = {},
-                          .weight = {},
-                          .covered_rows = {},
-                          .kernel = SincKernel::for_band(taps, 0.9)};
-    pass.input_near_range_m = pass.image_near_range_m / migration_factor(centroid_hz, 7062, c_m_s / pass.carrier_hz) +
-                              2 * pass.range_spacing_m;
+    HyperbolicGather pass = c_band_gather(fft_length, cells, -2, centroid_hz);
+    pass.columns = cells - 3;
+    pass.image_rows = fft_length + 5;
+    pass.kernel = SincKernel::for_band(taps, 0.9);
     for (std::int64_t column = 0; column < pass.columns; ++column) {
         pass.velocity_m_s.push_back(7062 + 1e-5 * static_cast<double>(column) * pass.range_spacing_m);
         const auto first = static_cast<std::int32_t>(column % 7);

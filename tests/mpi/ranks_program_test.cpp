@@ -15,6 +15,7 @@
 #include "pipeline/verify/signal_to_error.h"
 #include "tests/app/program_fixture.h"
 #include "tests/app/three_frames.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -70,7 +71,7 @@ protected:
         EXPECT_EQ(outcome.code, 2) << outcome.err;
         const Words lines = lines_of(outcome.err, "error: ");
         ASSERT_EQ(lines.size(), 1u) << outcome.err;
-        EXPECT_NE(lines[0].find(words), std::string::npos) << lines[0];
+        expect_in(lines[0], words);
         EXPECT_EQ(outcome.out, "");
     }
 };
@@ -86,7 +87,7 @@ TEST_F(RanksProgram, AnyNumberMakesTheSameFile) {
         EXPECT_TRUE(bytes("many.png") == bytes("one.png")) << ranks;
         const auto report = nlohmann::json::parse(bytes("many.json"));
         EXPECT_EQ(report["job"]["ranks"].size(), static_cast<std::size_t>(ranks));
-        EXPECT_NE(outcome.err.find(std::to_string(ranks) + " ranks"), std::string::npos) << outcome.err;
+        expect_in(outcome.err, std::to_string(ranks) + " ranks");
     }
     EXPECT_EQ(left(), (Words{"many.h5", "many.json", "many.png", "one.h5", "one.png", "raw.h5"}));
 }
@@ -113,9 +114,7 @@ TEST_F(RanksProgram, OneBlockGoesInParts) {
     Words plan = words("slc.h5");
     plan.push_back("--dry-run");
     const Outcome told = run(on_ranks(3, plan));
-    EXPECT_NE(told.out.find("3 ranks               they hold the scene, which is one block, in parts"),
-              std::string::npos)
-        << told.out;
+    expect_in(told.out, "3 ranks               they hold the scene, which is one block, in parts");
     EXPECT_EQ(left(), (Words{"again.h5", "many.h5", "one.h5", "raw.h5", "slc.json", "slc.png"}));
 }
 
@@ -160,7 +159,7 @@ TEST_F(RanksProgram, BadInputIsToldOnce) {
     const Outcome plan = run(on_ranks(2, focus("slc.h5", {"--dry-run"})));
     EXPECT_EQ(plan.code, 0) << plan.err;
     EXPECT_EQ(plan.out.find("echo  "), plan.out.rfind("echo  ")) << plan.out;
-    EXPECT_NE(plan.out.find("echo  "), std::string::npos);
+    expect_in(plan.out, "echo  ");
 }
 
 /// A limit of file sizes takes the part of a disk that is full: rank 0 cannot write, and the others end with it.
@@ -175,7 +174,7 @@ TEST_F(RanksProgram, AnErrorOfTheSystemEndsAllWithThree) {
     std::erase_if(told, [](const std::string& line) { return nlohmann::json::parse(line)["level"] != "error"; });
     ASSERT_EQ(told.size(), 1u) << outcome.err;
     EXPECT_EQ(nlohmann::json::parse(told[0])["rank"], 0);
-    EXPECT_NE(told[0].find("ulimit -f"), std::string::npos);
+    expect_in(told[0], "ulimit -f");
     EXPECT_EQ(left(), Words{"raw.h5"});
 }
 

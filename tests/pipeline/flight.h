@@ -58,6 +58,21 @@ inline std::function<Sway(double)> swaying(double across_m, double hz) {
     return [=](double t) { return Sway{0, across_m * std::sin(2 * std::numbers::pi * hz * t), 0}; };
 }
 
+/// By so many times 0.35 m across, 0.1 m up, and 0.5 % of the speed along.
+inline std::function<Sway(double)> gusts(double scale = 1) {
+    return [scale](double t) {
+        const auto wave = [t](double hz) { return std::sin(2 * std::numbers::pi * hz * t + hz); };
+        return Sway{scale * 0.2 * wave(0.3), scale * (0.3 * wave(0.25) + 0.05 * wave(0.6)), scale * 0.1 * wave(0.4)};
+    };
+}
+
+inline constexpr std::int64_t lines_of_four_targets = 2400;
+inline Scene four_targets(const std::function<Sway(double)>& sway) {
+    Scene scene = flight(lines_of_four_targets, 500, sway);
+    put_targets(scene, 4, 500.3, 430.2, 220.6);
+    return scene;
+}
+
 /// The aircraft sways across the flight, amid which its beam is held.
 inline void sway_under_held_beam(Scene& scene, double across_m, double hz) {
     Flight flight;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "pipeline/formers/former.h"
+#include "pipeline/plan/focus_options.h"
 #include "pipeline/proof/scene.h"
 #include "pipeline/run/step_runner.h"
 
@@ -53,6 +54,13 @@ inline FormerParameters parameters_of(const Acquisition& acquisition) {
     parameters.velocity = VelocityProfile(acquisition.effective_velocity_m_s.value());
     parameters.azimuth_bandwidth_hz = acquisition.prf_hz;
     return parameters;
+}
+
+/// A job by one algorithm.
+inline FocusOptions by(std::string_view algorithm) {
+    FocusOptions options;
+    options.algorithm = algorithm;
+    return options;
 }
 
 /// An echo by one algorithm, without what a whole job adds.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Back-projection on the CPU as it is written down: every pixel over its lines in double precision. The reference of
+// Back-projection on the CPU by definition: every pixel summed over its lines in double precision. The reference of
 // all faster ways.
 #pragma once
 

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/factorised/factorised_accumulation.h"
 
-#include <fmt/format.h>
 #include <omp.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <stdexcept>
 
 #include "kernels/back_projection/block_window.h"
 #include "kernels/back_projection/factor_tree.h"
 #include "kernels/cpu/factorised/factor_rows.h"
 #include "kernels/cpu/factorised/mirrored.h"
+#include "kernels/cpu/factorised/row_work.h"
 #include "kernels/cpu/lines/line_walker.h"
 #include "kernels/errors.h"
 #include "kernels/host/available_memory.h"
@@ -23,40 +22,6 @@ namespace {
 
 constexpr std::int64_t group = nodes_at_a_time;
 constexpr int moments = WindowPolynomial::terms;
-
-/// What a thread works in.
-template <class Real>
-struct Work {
-    explicit Work(std::int64_t room)
-        : shift(whole_groups(room) + 2),
-          row(static_cast<std::size_t>(2 * room)),
-          moment(row.size()),
-          runs(row.size()),
-          sum(row.size()) {}
-    RowShift<Real> shift;
-    std::vector<Real> row, moment, runs, sum;
-    std::vector<Real> weight, at_places;
-    std::vector<WindowPolynomial> places;
-    std::vector<TakenBlock> taken;
-
-    /// Room for so many values, zero.
-    Real* runs_of(std::int64_t values) {
-        runs.assign(std::max(runs.size(), static_cast<std::size_t>(values)), Real{0});
-        return runs.data();
-    }
-};
-
-/// With ranges that grow from column to column.
-FactorisedAccumulation farther(FactorisedAccumulation pass) {
-    if (pass.nearer)
-        pass.sum.geometry = [of_pixels = pass.sum.geometry] {
-            AccumulationGeometry geometry = of_pixels();
-            geometry.pixels = mirrored(geometry.pixels);
-            geometry.around.mesh = mirrored(geometry.around.mesh);
-            return geometry;
-        };
-    return pass;
-}
 
 template <class Real>
 class Factorised final : public StepPlan {
@@ -86,7 +51,7 @@ private:
     void form(const ColumnStrip& strip) {
         tree_.lay_out(strip);
         make_room();
-        work_.assign(static_cast<std::size_t>(tree_.threads), Work<Real>(tree_.largest_room(strip)));
+        work_.assign(static_cast<std::size_t>(tree_.threads), RowWork<Real>(tree_.largest_room(strip)));
         for (int level = 0; level < factors_.levels; ++level) {
             tree_.find_laws(level);
             level == 0 ? sum_lines() : merge(level);
@@ -115,7 +80,7 @@ private:
             nodes.resize(values + 4 * group);
         }
     }
-    Work<Real>& mine() { return work_[static_cast<std::size_t>(omp_get_thread_num())]; }
+    RowWork<Real>& mine() { return work_[static_cast<std::size_t>(omp_get_thread_num())]; }
     // --- sums ---
 
     PlanarRow<Real> row_of(int l, const FactorBlock& block, std::int64_t node) {
@@ -165,7 +130,7 @@ private:
             1);
     }
 
-    void add_line(FactorLevel& level, const FactorBlock& block, std::int64_t line, Work<Real>& work) {
+    void add_line(FactorLevel& level, const FactorBlock& block, std::int64_t line, RowWork<Real>& work) {
         const double* const laws = tree_.merge_laws(0, block, line - block.lines.first);
         const auto cell_along = [&](std::int64_t node) {
             return tree_.fit.along(block.area, laws, row_at(level, block, node));
@@ -243,7 +208,7 @@ private:
             1);
     }
 
-    void merge_row(int l, std::int64_t number, std::int64_t node, Work<Real>& work) {
+    void merge_row(int l, std::int64_t number, std::int64_t node, RowWork<Real>& work) {
         FactorLevel& level = level_at(l);
         const FactorBlock& block = level.blocks[static_cast<std::size_t>(number)];
         const PlanarRow<Real> to = row_of(l, block, node);
@@ -266,7 +231,7 @@ private:
         }
     }
     /// Of a line, that the nodes of one block may need; more, and their ranges have run away.
-    std::int64_t most_cells(const Work<Real>& work) const {
+    std::int64_t most_cells(const RowWork<Real>& work) const {
         constexpr std::int64_t most_lines = 16;  // as long as the whole line and a row of nodes together
         return most_lines * (room_of(work.row) + sum_.cells);
     }
@@ -302,7 +267,7 @@ private:
 
     // --- the image ---
 
-    void fill(IndexRange rows, const ColumnStrip& strip, Work<Real>& work) {
+    void fill(IndexRange rows, const ColumnStrip& strip, RowWork<Real>& work) {
         work.taken.clear();
         block_window_.for_blocks_of(rows, strip, [&](const TakenBlock& taken) { work.taken.push_back(taken); });
         for (std::int64_t row = rows.first; row < rows.last; ++row) {
@@ -313,7 +278,7 @@ private:
         }
     }
 
-    void add_block(const TakenBlock& taken, std::int64_t row, const ColumnStrip& strip, Work<Real>& work) {
+    void add_block(const TakenBlock& taken, std::int64_t row, const ColumnStrip& strip, RowWork<Real>& work) {
         const auto& [l, number, rows, part, flat, factor] = taken;
         const FactorBlock& block = level_at(l).blocks[static_cast<std::size_t>(number)];
         if (block.nodes == 0) return;
@@ -341,7 +306,7 @@ private:
 
     /// Filters the blended row by the window over the block's band, which changes along range.
     void weigh(int l, const FactorBlock& block, std::int64_t row, IndexRange cells, const LawAlongRow& cell,
-               Work<Real>& work) {
+               RowWork<Real>& work) {
         const LawAlongRow offset = tree_.image_law(l, block, FactorTree::of_offset, static_cast<double>(row));
         const double first = block.seen.from_column, last = block.seen.to_column,
                      columns_per_cell = last > first ? (last - first) / (cell.at(last) - cell.at(first)) : 0;
@@ -373,7 +338,7 @@ private:
         }
     }
 
-    void store(std::int64_t row, const ColumnStrip& strip, const Work<Real>& work) const {
+    void store(std::int64_t row, const ColumnStrip& strip, const RowWork<Real>& work) const {
         Complex<Real>* const to = image_ + row * sum_.columns;
         const PlanarRow<const Real> from{work.sum.data(), room_of(work.sum)};
         for (std::int64_t first = 0; first < strip.columns; first += group) {
@@ -408,7 +373,7 @@ private:
     InterpolationTable<Real> line_table_, cell_table_;
     const std::vector<Real> row_weights_ = row_weights<Real>(factors_);
     std::vector<std::vector<Real>> nodes_;  ///< of each level
-    std::vector<Work<Real>> work_;
+    std::vector<RowWork<Real>> work_;
     const Complex<Real>* compressed_ = nullptr;
     Complex<Real>* image_ = nullptr;
     std::atomic<bool> too_short_ = false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Factorised back-projection on the CPU: strip of ranges by strip, level by level, row by row of nodes.
+// Factorised back-projection on the CPU: one strip of ranges after the other, within it level by level and row by
+// row of nodes.
 #pragma once
 
 #include <memory>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pixels whose columns run the other way: vector code takes cells in the order of columns.
+// Mirrored columns, for images whose ranges fall from column to column: vector code reads cells in the order of
+// columns.
 #pragma once
 
 #include <cstdint>
 
-#include "kernels/passes/accumulation.h"
+#include "kernels/passes/factorised_accumulation.h"
 
 namespace cornerturn {
 
@@ -29,6 +30,18 @@ inline PixelMesh mirrored(const PixelMesh& mesh) {
                            .gain = next([](const PixelNode& n) { return n.gain; })};
     }
     return turned;
+}
+
+/// The same sum with ranges that grow from column to column.
+inline FactorisedAccumulation farther(FactorisedAccumulation pass) {
+    if (pass.nearer)
+        pass.sum.geometry = [of_pixels = pass.sum.geometry] {
+            AccumulationGeometry geometry = of_pixels();
+            geometry.pixels = mirrored(geometry.pixels);
+            geometry.around.mesh = mirrored(geometry.around.mesh);
+            return geometry;
+        };
+    return pass;
 }
 
 }  // namespace cornerturn

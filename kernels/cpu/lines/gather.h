@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interpolating load of AzimuthCompression on the CPU: some adjacent image range lines at a time, vectorised over
-// azimuth bins.
+// The interpolating load of AzimuthCompression on the CPU: several adjacent image range lines at a time, vectorised
+// over azimuth bins.
 #pragma once
 
 #include <algorithm>

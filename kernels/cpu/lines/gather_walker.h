@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A gather on the CPU: some adjacent image columns at a time, as they share most of the rows that they read; then each
-// column's inverse FFT and store while it lies in cache.
+// A gather on the CPU: several adjacent image columns at a time, since they share most of the rows that they read;
+// then each column's inverse FFT and store while it is in cache.
 #pragma once
 
 #include <algorithm>

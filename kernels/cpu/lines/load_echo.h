@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EchoReader's rules for a whole line at a time, in loops without a question in them: swath by swath, zeros between.
+// EchoReader's rules for a whole line at a time, in loops without branches: swath by swath, zeros in between.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The matrix product of any size on the CPU: blocked for registers and caches, and its plain siblings.
+// Matrix products of any size on the CPU: one blocked for registers and caches, and simpler variants.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fast matrix product on the CPU: a rectangle of sums in registers, a slice of b packed in cache, real and
-// imaginary parts apart.
+// imaginary parts stored separately.
 #pragma once
 
 #include <algorithm>

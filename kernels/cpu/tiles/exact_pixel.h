@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pixel by the definition of its sum, where no tile holds.
+// One pixel by the definition of its sum, for places where no tile holds.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A line as the vector code takes it, of how it is seen over a tile in double precision.
+// A line as the vector code needs it, made from its arrivals over a tile in double precision.
 #pragma once
 
 #include "kernels/back_projection/accumulation_tile.h"

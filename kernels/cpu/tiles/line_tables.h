@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cells of a line that the pixels of a tile lie between, turned and tabulated: value + u slope, u the cell itself,
-// in windows out of which vectors pick.
+// Tables of the cells of a line between which the pixels of a tile lie: value + u slope, u the cell itself, phase
+// included, in windows from which vectors pick.
 #pragma once
 
 #include <algorithm>

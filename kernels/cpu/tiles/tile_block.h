@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What vector code sums over a tile: how its pixels lie in vectors, what a line is to them, and what the sums of a
-// block of lines read and write.
+// Input and output of the vector code for a tile: the layout of its pixels in vectors, the lines, and the memory of
+// the sums of a block of lines.
 #pragma once
 
 #include <cstdint>

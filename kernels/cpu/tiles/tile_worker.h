@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a thread does with tiles, one after the other, in memory of its own: frames in double precision for blocks of
-// lines, sums in vectors about them.
+// The work of one thread on tiles, in memory of its own: frames in double precision for blocks of lines, and sums in
+// vectors about them.
 #pragma once
 
 #include <algorithm>
@@ -8,12 +8,12 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
-#include <new>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "kernels/cpu/tiles/add_lines.h"
+#include "kernels/cpu/tiles/aligned_floats.h"
 #include "kernels/cpu/tiles/exact_pixel.h"
 #include "kernels/cpu/tiles/line_steps.h"
 #include "kernels/cpu/tiles/pixel_loops.h"
@@ -23,24 +23,6 @@
 #include "kernels/interrupt.h"
 
 namespace cornerturn {
-
-/// Aligned for any vector, zero at first.
-class AlignedFloats {
-public:
-    explicit AlignedFloats(std::size_t count)
-        : data_(static_cast<float*>(::operator new(count * sizeof(float), alignment))) {
-        std::fill_n(data_.get(), count, 0.0f);
-    }
-    float* data() const { return data_.get(); }
-    float& operator[](std::size_t i) const { return data_.get()[i]; }
-
-private:
-    static constexpr std::align_val_t alignment{64};
-    struct Free {
-        void operator()(float* p) const { ::operator delete(p, alignment); }
-    };
-    std::unique_ptr<float[], Free> data_;
-};
 
 class TileWorker {
 public:

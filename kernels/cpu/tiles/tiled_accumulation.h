@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Back-projection on the CPU in tiles and vectors, single precision about frames in double precision, which hold for
-// blocks of lines, for one at last; in double precision, pixel by pixel, where no frame is a polynomial over a tile.
+// Back-projection on the CPU in tiles and vectors: single precision about frames in double precision, one for each
+// block of lines (in the extreme for each line). Where no frame is a polynomial over a tile, its pixels are summed
+// one by one in double precision.
 #pragma once
 
 #include <atomic>

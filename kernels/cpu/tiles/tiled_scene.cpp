@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/tiles/tiled_scene.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace cornerturn {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all threads that sum an image in tiles share, and which tiles hold the accuracy that is asked for.
+// Data that all threads of a tiled sum share, and the choice of tiles that hold the required accuracy.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which fused kernels fit a GPU: what ways are planned by, and what plans take, so that both say the same. Knows
-// nothing of CUDA.
+// Fused kernels that fit a GPU. Both the planning of ways and the plans themselves ask here, so that they agree.
+// Contains no CUDA.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lengths for which the GPU has fused kernels; known without one, so that scenes can be planned anywhere.
+// Transform lengths for which fused GPU kernels exist; known without a GPU, so that scenes can be planned anywhere.
 #pragma once
 
 #include <array>

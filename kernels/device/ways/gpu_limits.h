@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels and batches have to fit on a GPU. Knows nothing of CUDA: ways are weighed with it on any machine.
+// Limits of a GPU that kernels and batches must fit. Contains no CUDA: ways are compared with it on any machine.
 #pragma once
 
 #include <cstdint>

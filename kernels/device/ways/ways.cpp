@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include "kernels/device/resident_matrices.h"
 #include "kernels/device/scaled_lines.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ways in which a GPU can go through the steps of an algorithm; knows of kernels only which of them fit the GPU, so
-// that a way can be weighed without a plan, a table or a GPU.
+// Ways in which a GPU can run the steps of an algorithm. Of kernels it knows only which fit the GPU, so that a way
+// can be compared without a plan, a table or a GPU.
 #pragma once
 
 #include <optional>

@@ -14,7 +14,6 @@
 #include <numbers>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "kernels/host/lanes.h"
 

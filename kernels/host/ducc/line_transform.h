@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of DUCC0 is used: a plan for lines of one length. It is compiled once for each kind of processor.
+// The part of DUCC0 that is used: a plan for lines of one length. Compiled once for each kind of processor.
 #pragma once
 
 #include <cstdint>

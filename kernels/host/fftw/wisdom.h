@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What FFTW (single precision) measured on this machine, kept for the next run: $XDG_CACHE_HOME/cornerturn or
+// FFTW's measurements on this machine (single precision), kept for the next run: $XDG_CACHE_HOME/cornerturn or
 // ~/.cache/cornerturn.
 #pragma once
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which multiple of the PRF several uncertain measurements of an absolute Doppler frequency mean, and how sure that is.
+// Decision of the multiple of the PRF from several uncertain measurements of an absolute Doppler frequency, with its
+// confidence.
 #pragma once
 
 #include <span>

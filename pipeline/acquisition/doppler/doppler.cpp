@@ -2,16 +2,10 @@
 // Choice of the Doppler centroid and its prediction from orbit and attitude.
 #include "pipeline/acquisition/doppler/doppler.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
-#include "kernels/errors.h"
 #include "kernels/math/chebyshev.h"
-#include "pipeline/acquisition/doppler/ambiguity.h"
-#include "pipeline/acquisition/doppler/doppler_fit.h"
 #include "pipeline/acquisition/fits/surface_fit.h"
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/acquisition/track/range_history.h"

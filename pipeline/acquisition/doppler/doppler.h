@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Doppler centroid: what the user or the file says, or baseband part and ambiguity found separately.
+// The Doppler centroid: given by the user or the file, or composed of baseband part and ambiguity.
 #pragma once
 
 #include <functional>

@@ -10,7 +10,6 @@
 #include "pipeline/acquisition/doppler/ambiguity.h"
 #include "pipeline/acquisition/doppler/doppler.h"
 #include "pipeline/acquisition/doppler/doppler_fit.h"
-#include "pipeline/acquisition/fits/surface_fit.h"
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/acquisition/track/range_history.h"
 

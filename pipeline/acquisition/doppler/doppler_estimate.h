@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the echo itself says about its Doppler centroid.
+// Estimates of the Doppler centroid from the echo itself.
 #pragma once
 
 #include <complex>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The surface of a Doppler centroid that the cells of an estimate support, and how well they do.
+// Surface of the Doppler centroid fitted to the cells of an estimate, with its errors.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Straight lines through values, and their middle one.
+// Straight-line fits and medians.
 #pragma once
 
 #include <algorithm>

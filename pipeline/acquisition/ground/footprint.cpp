@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/acquisition/ground/footprint.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 

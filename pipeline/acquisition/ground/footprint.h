@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where on the Earth a radar looks: the place of a zero-Doppler time and slant range, the angles there, the outline of
-// an image.
+// Footprint of a radar on the Earth: the place of a zero-Doppler time and slant range, the angles there, the outline
+// of an image.
 #pragma once
 
 #include <optional>

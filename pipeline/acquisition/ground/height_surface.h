@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The height of any place between those that a digital elevation model knows.
+// Interpolation of the heights of a digital elevation model.
 #pragma once
 
 #include <vector>

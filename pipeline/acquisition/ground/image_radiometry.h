@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Radiometry of an image: as its file tells it, else by geometry.
+// Radiometry of an image: from its file, else by geometry.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ground below a map: where its points are, and how high.
+// The ground below a map: positions and heights of its points.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps: how the ground is laid out flat.
+// Map projections.
 #pragma once
 
 #include <memory>

@@ -9,7 +9,6 @@
 #include <optional>
 
 #include "kernels/errors.h"
-#include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/acquisition/ground/footprint.h"
 #include "pipeline/acquisition/ground/height_surface.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How high the ground lies at a pixel: a constant, or a smooth surface through a terrain. Range histories are those of
-// points up there.
+// Height of the ground at a pixel: a constant, or a smooth surface through a terrain. Range histories are those of
+// points at this height.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Heights of the ground over latitude and longitude, as a digital elevation model tells them.
+// Heights of the ground over latitude and longitude, from a digital elevation model.
 #pragma once
 
 #include <cmath>

@@ -56,9 +56,7 @@ Orbit given_reference(const Acquisition& acquisition, const Orbit& track, const 
                       std::vector<std::string>& remarks) {
     if (!acquisition.orbit)
         throw InputError(
-            fmt::format("{}: --reference-track: the echo has no orbit that it could stand for; leave it "
-                        "out",
-                        name));
+            fmt::format("{}: --reference-track: the echo has no orbit that it could stand for; leave it out", name));
     const double first_s = acquisition.pulse_time_s(0),
                  last_s = acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1)),
                  span_s = last_s - first_s;
@@ -68,13 +66,13 @@ Orbit given_reference(const Acquisition& acquisition, const Orbit& track, const 
     const double later_s = covers(0) ? 0 : match_of(*acquisition.orbit, track, first_s, last_s).later_s;
     if (!(span_s > 0) || !covers(later_s))
         throw InputError(
-            fmt::format("{}: --reference-track: covers {:.3f} to {:.3f} s, of which {:.3f} to {:.3f} s would "
-                        "be abreast of the pulses; give a track that covers them",
+            fmt::format("{}: --reference-track: covers {:.3f} to {:.3f} s, of which {:.3f} to {:.3f} s would be "
+                        "abreast of the pulses; give a track that covers them",
                         name, track.time_s.front(), track.time_s.back(), first_s + later_s, last_s + later_s));
     if (later_s != 0)
         remarks.push_back(
-            fmt::format("{}: --reference-track: is that of another time, {:.6f} s {} than the flight's, "
-                        "which it is abreast of; rows have times of the flight",
+            fmt::format("{}: --reference-track: is that of another time, {:.6f} s {} than the flight's, which it is "
+                        "abreast of; rows have times of the flight",
                         name, std::abs(later_s), later_s > 0 ? "later" : "earlier"));
     const Extended extended(track, first_s + later_s, last_s + later_s);
     const double step_s = (track.time_s.back() - track.time_s.front()) / static_cast<double>(track.time_s.size() - 1);
@@ -92,13 +90,13 @@ Orbit given_reference(const Acquisition& acquisition, const Orbit& track, const 
     const double off_m = largest_distance_m(acquisition, reference);
     if (!(off_m <= farthest_of_range * acquisition.near_range_m))
         throw InputError(
-            fmt::format("{}: --reference-track: lies up to {:.4g} m from the flight, at most {:.0f} % of "
-                        "near range ({:.4g} m) are allowed; give one that goes along with it",
+            fmt::format("{}: --reference-track: lies up to {:.4g} m from the flight, at most {:.0f} % of near range "
+                        "({:.4g} m) are allowed; give one that goes along with it",
                         name, off_m, 100 * farthest_of_range, farthest_of_range * acquisition.near_range_m));
     if (!rows_pass_evenly(acquisition, reference))
         throw InputError(
-            fmt::format("{}: --reference-track: sways itself, so rows of zero Doppler pass unevenly; give an "
-                        "even track, such as an image of the other flight, which holds its own",
+            fmt::format("{}: --reference-track: sways itself, so rows of zero Doppler pass unevenly; give an even "
+                        "track, such as an image of the other flight, which holds its own",
                         name));
     return reference;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A track that is to be that of the rows of an image, in place of the one that would be fitted: so that images of two
-// flights lie on rows of one track.
+// A given reference track for the rows of an image, in place of a fitted one: images of two flights then have rows
+// on one track.
 #pragma once
 
 #include <string>

@@ -78,10 +78,9 @@ void check_times(const NavigationTrack& track) {
     const double most_s = median_step_s(time_s);
     for (std::size_t i = 1; i < time_s.size(); ++i)
         if (time_s[i] - time_s[i - 1] < least_step * most_s)
-            refuse(track,
-                   fmt::format("positions {} and {} lie {:.3g} s apart, most of them {:.3g} s (at least {:.0f} % "
-                               "of that are expected); leave one of them out",
-                               i, i + 1, time_s[i] - time_s[i - 1], most_s, 100 * least_step));
+            refuse(track, fmt::format("positions {} and {} lie {:.3g} s apart, most of them {:.3g} s (at least {:.0f} "
+                                      "% of that are expected); leave one of them out",
+                                      i, i + 1, time_s[i] - time_s[i - 1], most_s, 100 * least_step));
 }
 
 void check_covers(const NavigationTrack& track, const TrackPlacement& placement, double from_s, double to_s) {
@@ -128,9 +127,9 @@ void check_place(const NavigationTrack& track, std::size_t i) {
     constexpr double lowest_m = 6.3e6, highest_m = 1e8;
     const Vec3& p = track.position[i];
     if (track.frame == TrackFrame::geographic && !(std::abs(p[0]) <= 90 && std::abs(p[1]) <= 540))
-        refuse(track, fmt::format("position {} lies at latitude {} and longitude {}, expected degrees within +-90 and "
-                                  "+-540",
-                                  i + 1, p[0], p[1]));
+        refuse(track,
+               fmt::format("position {} lies at latitude {} and longitude {}, expected degrees within +-90 and +-540",
+                           i + 1, p[0], p[1]));
     if (track.frame == TrackFrame::earth_fixed && !(norm(p) >= lowest_m && norm(p) <= highest_m))
         refuse(track, fmt::format("position {} lies {:.6g} m from the Earth's centre, expected {:.2g} to {:.2g} m; "
                                   "x_m, y_m, z_m are Earth-fixed, a local frame is east_m, north_m, up_m",
@@ -252,8 +251,8 @@ void remark_on_gaps(const NavigationTrack& track, double from_s, double to_s, st
             longest_s = track.time_s[i] - track.time_s[i - 1], at_s = track.time_s[i - 1];
     if (longest_s > long_gap * step_s)
         remarks.push_back(
-            fmt::format("{}: has no position for {:.3g} s from {:.3f} s on, where others are {:.3g} s "
-                        "apart: in between the track is a smooth curve, which may be far from the flight",
+            fmt::format("{}: has no position for {:.3g} s from {:.3f} s on, where others are {:.3g} s apart: in "
+                        "between the track is a smooth curve, which may be far from the flight",
                         track.name, longest_s, at_s, step_s));
 }
 
@@ -352,8 +351,8 @@ Acquisition along_track(Acquisition acquisition, const NavigationTrack& track, c
                                          acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1)), remarks);
     if (antenna.roughness_m > largest_roughness * acquisition.wavelength_m())
         remarks.push_back(
-            fmt::format("{}: a smooth curve through every other position misses those in between by {:.2g} "
-                        "m rms: they are noisy, or {:.3g} s are too far apart; phases follow the track",
+            fmt::format("{}: a smooth curve through every other position misses those in between by {:.2g} m rms: they "
+                        "are noisy, or {:.3g} s are too far apart; phases follow the track",
                         track.name, antenna.roughness_m, antenna.step_s));
     acquisition.orbit.reset();
     acquisition.local_track.reset();

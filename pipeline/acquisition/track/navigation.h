@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The track of an antenna by what a navigation unit measured: positions and attitude of its own file, in place of those
-// of the echo's.
+// Track of an antenna from a navigation file: positions and attitude of its unit, in place of those of the echo.
 #pragma once
 
 #include <array>

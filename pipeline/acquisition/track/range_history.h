@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an algorithm has to know of the geometry: for every closest range and Doppler frequency, when a target has that
-// frequency, how far it is then and which phase its spectrum carries. From the two-way delay of the echo by stationary
-// phase, for any track (docs/theory.md).
+// Range histories: all that an algorithm needs to know of the geometry. For every closest range and Doppler
+// frequency, the time at which a target has that frequency, its range then, and the phase of its spectrum. From the
+// two-way delay of the echo by stationary phase, for any track (docs/theory.md).
 #pragma once
 
 #include <functional>

@@ -2,7 +2,6 @@
 #include "pipeline/acquisition/track/reference_track.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "kernels/math/chebyshev.h"
 #include "pipeline/acquisition/geometry.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The even track that stands for one that sways: zero Doppler of a track as flown jumps to and fro with every
-// turn of it, and rows of an image could not be told from each other.
+// The even reference track of an aircraft that sways. Zero Doppler of the track as flown would jump to and fro with
+// every turn, so that rows of an image would not be distinct.
 #pragma once
 
 #include <optional>

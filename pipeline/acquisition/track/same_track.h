@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether two tracks are one way through space that was flown at two times.
+// Comparison of two tracks: the same way through space, flown at two times, or not.
 #pragma once
 
 #include "pipeline/acquisition/orbit.h"

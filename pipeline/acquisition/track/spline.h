@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A smooth curve through positions at times that need not be even: for what is measured without its velocity.
+// Spline through positions at times that need not be even, for tracks measured without velocities.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the antenna is, and how long an echo takes: along an orbit over the Earth, or along a straight line.
+// The track of an antenna and the delays of its echoes: along an orbit over the Earth, or along a straight line.
 #pragma once
 
 #include <functional>

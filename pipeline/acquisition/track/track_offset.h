@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An antenna that sways, as seen from the even track that stands for it: when that one passes each pulse, and by how
-// much farther targets are from where the pulse was sent. What motion compensation takes away.
+// Offset of an antenna that sways from its even reference track: the time at which the reference passes each pulse,
+// and how much farther targets are from where the pulse was sent. Motion compensation removes it.
 #pragma once
 
 #include <vector>

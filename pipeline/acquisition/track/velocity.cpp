@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "kernels/errors.h"
 #include "kernels/math/hyperbola.h"
@@ -29,10 +28,10 @@ void check_consistent(const Orbit& orbit) {
             1.0 / (orbit.time_s[i + 1] - orbit.time_s[i]) * (orbit.position_m[i + 1] - orbit.position_m[i]);
         const Vec3 said = 0.5 * (orbit.velocity_m_s[i] + orbit.velocity_m_s[i + 1]);
         if (!(norm(moved - said) <= largest_difference * norm(said)))
-            throw InputError(fmt::format(
-                "orbit: positions move at {:.6g} m/s after {:.3f} s, velocities say {:.6g} m/s and {:.6g} m/s is the "
-                "difference (at most 1 %); check the state vectors or give --velocity M/S",
-                norm(moved), orbit.time_s[i], norm(said), norm(moved - said)));
+            throw InputError(
+                fmt::format("orbit: positions move at {:.6g} m/s after {:.3f} s, velocities say {:.6g} m/s and {:.6g} "
+                            "m/s is the difference (at most 1 %); check the state vectors or give --velocity M/S",
+                            norm(moved), orbit.time_s[i], norm(said), norm(moved - said)));
     }
 }
 
@@ -51,8 +50,7 @@ double check_covered(const Orbit& orbit, double time_s, const char* what) {
     if (!(outside <= longest_extrapolation_s))
         throw InputError(
             fmt::format("orbit: covers {:.3f} to {:.3f} s, {} at {:.3f} s lies {:.1f} s outside (at most {:.0f} s); "
-                        "give --velocity M/S or "
-                        "an orbit that covers it",
+                        "give --velocity M/S or an orbit that covers it",
                         orbit.time_s.front(), orbit.time_s.back(), what, time_s, outside, longest_extrapolation_s));
     return outside;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Track and beam of an acquisition: what is seen when, and the range histories that follow.
+// Track and beam of an acquisition, and the range histories that follow from them.
 #pragma once
 
 #include <memory>

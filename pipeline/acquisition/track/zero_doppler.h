@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether every target is at zero Doppler once: rows of an image are zero-Doppler times.
+// Check that every target is at zero Doppler once: rows of an image are zero-Doppler times.
 #pragma once
 
 #include "pipeline/acquisition/acquisition.h"

@@ -3,10 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <complex>
-#include <cstring>
 #include <vector>
 
 #include "kernels/cpu/back_projection/chip.h"

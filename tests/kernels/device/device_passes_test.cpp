@@ -113,23 +113,10 @@ protected:
     /// C band, squinted: the migration curves run from before cell 0 to beyond the last one.
     static HyperbolicGather azimuth_pass(int taps, std::int64_t fft_length, std::int64_t image_rows,
                                          std::int64_t columns = 37) {
-        HyperbolicGather pass{.input_cells = 33,
-                              .fft_length = fft_length,
-                              .columns = columns,
-                              .image_rows = image_rows,
-                              .carrier_hz = 5.3e9,
-                              .prf_hz = 1257,
-                              .doppler_centroid_hz = -6900,
-                              .image_near_range_m = 988e3,
-                              .range_spacing_m = 4.64,
-                              .image_delay_s = 3.9,
-                              .velocity_m_s = {},
-                              .weight = {},
-                              .covered_rows = {},
-                              .kernel = SincKernel::for_band(taps, 0.9)};
-        pass.input_near_range_m =
-            pass.image_near_range_m / migration_factor(pass.doppler_centroid_hz, 7062, c_m_s / pass.carrier_hz) +
-            2 * pass.range_spacing_m;
+        HyperbolicGather pass = c_band_gather(fft_length, 33, -2);
+        pass.columns = columns;
+        pass.image_rows = image_rows;
+        pass.kernel = SincKernel::for_band(taps, 0.9);
         for (std::int64_t column = 0; column < columns; ++column) {
             pass.velocity_m_s.push_back(7062 + 0.01 * static_cast<double>(column % 101));
             const auto first = static_cast<std::int32_t>(column % image_rows);

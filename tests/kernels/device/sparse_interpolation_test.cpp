@@ -5,11 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <complex>
 #include <cstdint>
 #include <iostream>
 #include <string>
-#include <vector>
 
 #include "kernels/passes/tables.h"
 #include "tests/kernels/every_device.h"
@@ -23,23 +21,9 @@ namespace {
 
 /// Strong squint: over the band the curve of a column crosses several cells; some of it lies beyond the input.
 HyperbolicGather squinted(int taps) {
-    HyperbolicGather pass{.input_cells = 150,
-                          .fft_length = 96,
-                          .columns = 131,
-                          .image_rows = 96,
-                          .carrier_hz = 5.3e9,
-                          .prf_hz = 1257,
-                          .doppler_centroid_hz = -6900,
-                          .image_near_range_m = 988e3,
-                          .range_spacing_m = 4.64,
-                          .image_delay_s = 3.9,
-                          .velocity_m_s = {},
-                          .weight = {},
-                          .covered_rows = {},
-                          .kernel = SincKernel::for_band(taps, 0.9)};
-    pass.input_near_range_m =
-        pass.image_near_range_m / migration_factor(pass.doppler_centroid_hz, 7062, c_m_s / pass.carrier_hz) -
-        5.3 * pass.range_spacing_m;
+    HyperbolicGather pass = c_band_gather(96, 150, 5.3);
+    pass.columns = 131;
+    pass.kernel = SincKernel::for_band(taps, 0.9);
     for (std::int64_t column = 0; column < pass.columns; ++column) {
         pass.velocity_m_s.push_back(7062 + 0.01 * static_cast<double>(column));
         pass.covered_rows.push_back({0, 96});

@@ -8,6 +8,7 @@
 
 #include "kernels/errors.h"
 #include "tests/kernels/hyperbolic_gather.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -74,8 +75,7 @@ TEST(Ways, WhatMovesTheLeastComesFirst) {
 
 TEST(Ways, ARangeLineThatIsTooLongDoesNotKeepAzimuthFromBeingFused) {
     std::vector<std::string> not_taken;
-    EXPECT_NE(ways_through(range_doppler(28560), {}, {}, not_taken)[0].report.steps[0].find("three kernels"),
-              std::string::npos);
+    expect_in(ways_through(range_doppler(28560), {}, {}, not_taken)[0].report.steps[0], "three kernels");
     const std::vector<Way> ways = ways_through(range_doppler(140000), {}, {}, not_taken);
     const Way& way = ways[0];
     EXPECT_EQ(way.chain, Chain::turn_free);
@@ -129,16 +129,16 @@ TEST(Ways, WhyAWayIsPassedOverIsSaid) {
     std::vector<std::string> not_taken;
     EXPECT_EQ(ways_through(range_doppler(500, 12), {}, {}, not_taken)[0].chain, Chain::fused);
     ASSERT_EQ(not_taken.size(), 1u);
-    EXPECT_NE(not_taken[0].find("12 interpolation taps"), std::string::npos) << not_taken[0];
+    expect_in(not_taken[0], "12 interpolation taps");
 
     not_taken.clear();
     EXPECT_EQ(ways_through(range_doppler(500, 8, true), {}, {}, not_taken)[0].chain, Chain::fused);
-    EXPECT_NE(not_taken.at(0).find("no azimuth transform between corner turns"), std::string::npos) << not_taken[0];
+    expect_in(not_taken.at(0), "no azimuth transform between corner turns");
 
     not_taken.clear();
     EXPECT_EQ(ways_through(range_doppler(500), {.corner_turn = CornerTurnVariant::naive}, {}, not_taken)[0].chain,
               Chain::fused);
-    EXPECT_NE(not_taken.at(0).find("naive was asked for"), std::string::npos) << not_taken[0];
+    expect_in(not_taken.at(0), "naive was asked for");
 }
 
 /// Few bins are processed, none of those that a look at every so many of them meets; where they have moved to, they
@@ -162,7 +162,7 @@ TEST(Ways, ABandThatMovesIsLookedAtWhereItIs) {
               Chain::turn_free);
     EXPECT_EQ(ways_through({.least = {900, 3000}, .steps = steps_with(100)}, {}, {}, not_taken)[0].chain, Chain::fused);
     ASSERT_EQ(not_taken.size(), 1u);
-    EXPECT_NE(not_taken[0].find("bends along range"), std::string::npos) << not_taken[0];
+    expect_in(not_taken[0], "bends along range");
 }
 
 /// The phases before and behind: range-Doppler where histories drift along a block.
@@ -187,7 +187,7 @@ TEST(Ways, PhasesLieBesideWhatIsFused) {
     EXPECT_EQ(ways[0].groups[1].method, Method::plain);
     EXPECT_EQ(ways[0].groups[2].method, Method::turn_free);
     EXPECT_EQ(ways[0].groups[3].method, Method::plain);
-    EXPECT_NE(ways[0].report.steps[1].find("phase correction"), std::string::npos) << ways[0].report.steps[1];
+    expect_in(ways[0].report.steps[1], "phase correction");
     const double matrix_bytes = 8.0 * 3000 * 500,
                  without = ways_through(range_doppler(500), {}, {}, not_taken)[0].report.bytes_moved;
     EXPECT_EQ(ways[0].report.bytes_moved, without + 4 * matrix_bytes) << "each reads and writes a matrix";
@@ -245,9 +245,7 @@ TEST(WaysOfSmallGpus, AzimuthLinesThatDoNotFitGoPlainlyByThemselves) {
             EXPECT_EQ(goes_plainly(steps.at(2)), goes_plainly(steps.at(3)));
             if (!goes_plainly(steps[2])) longest = length;
             if (goes_plainly(steps[2]) && length <= 24576) {
-                EXPECT_NE(steps[2].find(std::to_string(limits.shared_bytes / 1024) + " KiB of shared memory"),
-                          std::string::npos)
-                    << steps[2];
+                expect_in(steps[2], std::to_string(limits.shared_bytes / 1024) + " KiB of shared memory");
             }
         }
         return longest;
@@ -286,23 +284,16 @@ Algorithm wide_migration(double spacing_m) {
 }
 
 TEST(WaysOfSmallGpus, AMigrationThatNeedsLargerTilesIsToldFromOneThatHasNone) {
-    const auto refusal = [&](double spacing_m, const GpuLimits& limits) -> std::string {
-        try {
-            way_through(wide_migration(spacing_m), {.chain = Chain::turn_free}, limits);
-            return "";
-        } catch (const Unsupported& error) {
-            return error.what();
-        }
+    const auto refusal = [&](double spacing_m, const GpuLimits& limits) {
+        return error_of<Unsupported>(
+            [&] { way_through(wide_migration(spacing_m), {.chain = Chain::turn_free}, limits); });
     };
     for (const double spacing_m : {4.64, 2.0})
         for (const GpuLimits& limits : {turing, ada, ampere, hopper}) EXPECT_EQ(refusal(spacing_m, limits), "");
     EXPECT_EQ(refusal(0.4, hopper), "");
-    EXPECT_NE(refusal(0.4, turing).find("tiles of 512 cells in 129 KiB of shared memory, a block may have 64 KiB"),
-              std::string::npos)
-        << refusal(0.4, turing);
+    expect_in(refusal(0.4, turing), "tiles of 512 cells in 129 KiB of shared memory, a block may have 64 KiB");
     for (const GpuLimits& limits : {turing, ada, ampere, hopper})
-        EXPECT_NE(refusal(0.2, limits).find("a tile of the turn-free kernels holds 512"), std::string::npos)
-            << refusal(0.2, limits);
+        expect_in(refusal(0.2, limits), "a tile of the turn-free kernels holds 512");
 }
 
 /// The columns between the kernels take the place of the echo's cells.

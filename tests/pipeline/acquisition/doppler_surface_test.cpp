@@ -120,9 +120,7 @@ TEST(BeamCentres, OfTargetsThatThePrfHasNoRoomForTakeFinerRows) {
     scene.chirp_duration_s = 11.4e-6;
     const Echo echo = simulate(scene);
     const auto device = open_device("cpu");
-    FocusOptions options;
-    options.algorithm = "backprojection";
-    const FocusResult summed = focus(*device, echo, options);
+    const FocusResult summed = focus(*device, echo, by("backprojection"));
     EXPECT_LT(summed.image.grid.time_spacing_s * scene.prf_hz, 0.81);
     EXPECT_GT(summed.image.processing.azimuth_bandwidth_hz, scene.prf_hz);
     expect_focused(summed.image, {.position_px = 0.005, .width = 0.01, .phase_deg = 2});

@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "kernels/errors.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -96,14 +97,7 @@ TEST(Window, NamesAreReadBack) {
 TEST(Window, RefusesEverythingElseAndNamesTheChoices) {
     for (const char* text :
          {"", "Kaiser:2", "kaiser", "kaiser:2:3", "hann", "hamming:1", "none:0", "taylor:4", "taylor:4:35:1"}) {
-        try {
-            Window::parse(text);
-            ADD_FAILURE() << "'" << text << "' was taken";
-        } catch (const InputError& error) {
-            const std::string message = error.what();
-            EXPECT_NE(message.find("kaiser:BETA"), std::string::npos) << message;
-            EXPECT_NE(message.find("taylor:NBAR:SIDELOBE_DB"), std::string::npos) << message;
-        }
+        expect_refused([&] { Window::parse(text); }, {"kaiser:BETA", "taylor:NBAR:SIDELOBE_DB"});
     }
     for (const char* text : {"kaiser:", "kaiser:x", "kaiser:-1", "kaiser:1e9", "kaiser:nan", "kaiser:2.5 ",
                              "taylor:1:35", "taylor:4.5:35", "taylor:4:5"}) {

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "kernels/device/device.h"
 #include "kernels/errors.h"
 #include "pipeline/proof/simulator.h"
@@ -12,6 +10,7 @@
 #include "pipeline/run/focus.h"
 #include "tests/pipeline/formers/focused_scene.h"
 #include "tests/pipeline/small_scene.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -26,11 +25,9 @@ Scene skewed_scene() {
 }
 
 Image focused(EchoSource& echo) {
-    FocusOptions options;
-    options.algorithm = "auto";
     EchoSource* const frame = &echo;
     ImageInMemory sink;
-    focus_frames(*open_device("cpu"), std::span(&frame, 1), options, sink);
+    focus_frames(*open_device("cpu"), std::span(&frame, 1), by("auto"), sink);
     return std::move(sink.image);
 }
 
@@ -43,7 +40,7 @@ TEST(FinerEcho, HoldsWhatSquintMakesWiderThanTheEchosSampling) {
     ASSERT_TRUE(finer);
     EXPECT_NEAR(finer->acquisition().sample_rate_hz(), 125e6, 1);
     ASSERT_EQ(remarks.size(), 1u);
-    EXPECT_NE(remarks[0].find("from 100 to 125 MHz"), std::string::npos) << remarks[0];
+    expect_in(remarks[0], "from 100 to 125 MHz");
     expect_focused(focused(*finer), {.position_px = 0.005, .width = 0.02, .phase_deg = 2});
 }
 

@@ -299,12 +299,10 @@ TEST(UniformEchoTest, IsNearerToEvenPulsesThanTheirSumAtTheirOwnTimes) {
     SimulatedEcho dithered(scene);
     const auto uniform = on_uniform_times(dithered, {});
     const auto device = open_device("cpu");
-    FocusOptions options;
-    options.algorithm = "backprojection";
     const auto image_of = [&](EchoSource& echo) {
         EchoSource* const frame = &echo;
         ImageInMemory sink;
-        focus_frames(*device, std::span(&frame, 1), options, sink);
+        focus_frames(*device, std::span(&frame, 1), by("backprojection"), sink);
         return std::move(sink.image.samples);
     };
     const auto truth = image_of(even);

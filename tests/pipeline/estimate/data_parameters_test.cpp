@@ -14,6 +14,7 @@
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"
 #include "tests/pipeline/small_scene.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -105,8 +106,8 @@ TEST(DataParameters, ContradictionsAreSaid) {
     const DataParameters found = found_in(echo);
     EXPECT_NEAR(found.doppler.centroid_hz, 900, 5) << "by data alone";
     ASSERT_EQ(found.warnings.size(), 2u);
-    EXPECT_NE(found.warnings[0].find("multiple of the PRF"), std::string::npos);
-    EXPECT_NE(found.warnings[1].find("effective velocity"), std::string::npos);
+    expect_in(found.warnings[0], "multiple of the PRF");
+    expect_in(found.warnings[1], "effective velocity");
 }
 
 TEST(DataParameters, AnOrbitIsChecked) {

@@ -15,6 +15,7 @@
 #include "pipeline/verify/signal_to_error.h"
 #include "tests/kernels/every_device.h"
 #include "tests/pipeline/formers/focused_scene.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -34,8 +35,7 @@ TEST_P(ChirpScalingFormer, FocusesEitherChirpPrimeNumbersAndAmbiguousDopplers) {
 TEST_P(ChirpScalingFormer, FollowsAVelocityThatVariesWithRange) {
     for (const double column : {150.4, 520.7}) {
         SCOPED_TRACE(column);
-        Scene scene = off_centre_scene();
-        scene.doppler_centroid_hz = -460;
+        Scene scene = at_doppler(off_centre_scene(), -460);
         scene.targets = {{SceneTarget{BeamCentrePosition{350.3, column}, 2.0, 40.0}}};
         const Echo echo = simulate(scene);
         FormerParameters parameters = parameters_of(echo.acquisition);
@@ -65,8 +65,7 @@ TEST_P(ChirpScalingFormer, GivesTheImageOfRangeDoppler) {
     };
     for (const Case& c : {Case{0, 60, 60}, Case{-460, 30, 25}}) {
         SCOPED_TRACE(c.doppler_hz);
-        Scene scene = off_centre_scene();
-        scene.doppler_centroid_hz = c.doppler_hz;
+        Scene scene = at_doppler(off_centre_scene(), c.doppler_hz);
         const Echo echo = simulate(scene);
         FormerParameters parameters = parameters_of(echo.acquisition);
         parameters.range_window = parameters.azimuth_window = Window::parse("kaiser:2.5");
@@ -79,48 +78,20 @@ TEST_P(ChirpScalingFormer, GivesTheImageOfRangeDoppler) {
     }
 }
 
-/// Single precision, and on a GPU every way through the steps, against the same passes in double.
 TEST_P(ChirpScalingFormer, KeepsA100DecibelsOfDoublePrecision) {
-    Scene scene = off_centre_scene();
-    scene.doppler_centroid_hz = -460;
-    scene.noise_db = -10;
-    scene.sample_type = SampleFormat::int16;
-    const Echo echo = simulate(scene);
-    const FormerParameters parameters = parameters_of(echo.acquisition);
-    const Image twice = focus_by("csa", *open_device("cpu-double", 2), echo, parameters);
-    for (const Chain chain : device->bench().chains()) {
-        if (chain == Chain::turn_free) continue;  // there is no gather
-        SCOPED_TRACE(name_of(chain));
-        EXPECT_GT(
-            signal_to_error_db(focus_by("csa", *device, echo, parameters, {.chain = chain}).samples, twice.samples),
-            100);
-    }
+    expect_100_decibels("csa", *device, at_doppler(off_centre_scene(), -460));
 }
 
-/// `valid` against the same area of `full`, with points and strong noise over all of the echo.
 TEST_P(ChirpScalingFormer, ValidExtentIsTheSameAreaOfTheFullImage) {
     for (const double doppler_hz : {0.0, -460.0}) {
         SCOPED_TRACE(doppler_hz);
-        Scene scene = off_centre_scene();
-        scene.doppler_centroid_hz = doppler_hz;
-        scene.noise_db = 0;
-        scene.lines = 1800;
-        const Echo echo = simulate(scene);
-        FormerParameters parameters = parameters_of(echo.acquisition);
-        const Image full = focus_by("csa", *device, echo, parameters);
-        parameters.extent = ImageExtent::valid;
-        const Image valid = focus_by("csa", *device, echo, parameters);
-        ASSERT_GT(valid.grid.rows, 0);
-        EXPECT_GT(signal_to_error_db(valid.samples, same_area(full, valid.grid)), 100);
+        const Echo echo = simulate(noisy(at_doppler(off_centre_scene(), doppler_hz)));
+        EXPECT_GT(valid_against_full_db("csa", *device, echo, parameters_of(echo.acquisition)), 100);
     }
 }
 
 TEST_P(ChirpScalingFormer, GivesThePeakTheAmplitudeOfTheTargetWithinTheBeam) {
-    const Echo echo = simulate(off_centre_scene());
-    FormerParameters parameters = parameters_of(echo.acquisition);
-    parameters.azimuth_bandwidth_hz = 0.8 * echo.acquisition.azimuth_bandwidth_hz.value();
-    const Image image = focus_by("csa", *device, echo, parameters);
-    EXPECT_NEAR(analyze_point(image, known_targets(image).at(0)).magnitude, 2.0, 0.02);
+    expect_amplitude_within_the_beam("csa", *device, off_centre_scene());
 }
 
 /// At a low carrier and under squint an orbit's histories are no hyperbolas: taken as such, points were off by 0.5
@@ -143,8 +114,7 @@ TEST_P(ChirpScalingFormer, FollowsACurvedOrbit) {
     scene.targets = {{SceneTarget{BeamCentrePosition{318.4, 70.0}, 1.0, -65.0},
                       SceneTarget{BeamCentrePosition{445.2, 177.7}, 1.0, 40.0}}};
     const Echo echo = simulate(scene);
-    FocusOptions options;
-    options.algorithm = "csa";
+    FocusOptions options = by("csa");
     const FocusLimits limits{.position_px = 0.004, .width = 0.01, .phase_deg = 1};
     expect_focused(focus(*device, echo, options).image, limits);
     options.memory.block_rows = 181;
@@ -161,8 +131,7 @@ TEST(ChirpScalingLimits, TakesThePresets) {
 }
 
 TEST(ChirpScalingLimits, RefusesASquintThatMovesTheBand) {
-    Scene scene = off_centre_scene();
-    scene.doppler_centroid_hz = 1300;
+    Scene scene = at_doppler(off_centre_scene(), 1300);
     scene.azimuth_bandwidth_hz = 100;
     scene.chirp_slope_hz_s = 34e12;
     expect_refused("csa", scene, parameters_of(describe(scene)), "edges of a chirp's band");
@@ -181,8 +150,7 @@ TEST(ChirpScalingLimits, RefusesACouplingThatChangesOverTheSwath) {
 }
 
 TEST(ChirpScalingLimits, RefusesAVelocityThatBends) {
-    Scene scene = off_centre_scene();
-    scene.doppler_centroid_hz = 500;
+    Scene scene = at_doppler(off_centre_scene(), 500);
     scene.azimuth_bandwidth_hz = 50;
     FormerParameters parameters = parameters_of(describe(scene));
     parameters.azimuth_bandwidth_hz = 60;
@@ -195,14 +163,8 @@ TEST(ChirpScalingLimits, RefusesAVelocityThatBends) {
 TEST(ChirpScalingLimits, RefusesACentroidThatChangesOverTheSwath) {
     const Scene scene = squinted_scene(0.6, 1600, 5000);
     const Echo echo = simulate(scene);
-    FocusOptions options;
-    options.algorithm = "csa";
-    try {
-        focus(*open_device("cpu", 1), echo, options);
-        FAIL() << "was not refused";
-    } catch (const InputError& refusal) {
-        EXPECT_NE(std::string(refusal.what()).find("one Doppler centroid"), std::string::npos) << refusal.what();
-    }
+    FocusOptions options = by("csa");
+    expect_refused([&] { focus(*open_device("cpu", 1), echo, options); }, "one Doppler centroid");
 }
 
 // ---- the formulas

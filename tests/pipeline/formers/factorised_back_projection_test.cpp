@@ -16,6 +16,7 @@
 #include "pipeline/run/even_lines.h"
 #include "pipeline/run/focus.h"
 #include "tests/pipeline/small_scene.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -34,8 +35,7 @@ Scene squinted_clutter(std::int64_t lines) {
 
 FocusResult focused(const Echo& echo, const char* algorithm, double error_db = -60, std::int64_t block_rows = 0) {
     const auto device = open_device("cpu", 2);
-    FocusOptions options;
-    options.algorithm = algorithm;
+    FocusOptions options = by(algorithm);
     options.error_db = error_db;
     options.azimuth_bandwidth_hz = 1100;
     if (block_rows > 0) options.memory.block_rows = block_rows;
@@ -132,19 +132,12 @@ TEST(FactorisedBackProjection, IsRefusedWhereItsNodesWouldReachNoGround) {
     scene.targets = {{SceneTarget{BeamCentrePosition{900, 400}, 1, 0}}};
     const Echo echo = simulate(scene);
     const auto device = open_device("cpu", 2);
-    FocusOptions options;
-    options.algorithm = "ffbp";
+    FocusOptions options = by("ffbp");
     options.error_db = -50;
     EchoInMemory recorded(echo);
     const auto finer = on_finer_samples(recorded, options, 2);
     ASSERT_NE(finer, nullptr);
-    try {
-        set_up_focus(*device, finer->acquisition(), options);
-        FAIL() << "its cells follow";
-    } catch (const InputError& refusal) {
-        EXPECT_NE(std::string(refusal.what()).find("its cells do not follow them"), std::string::npos)
-            << refusal.what();
-    }
+    expect_refused([&] { set_up_focus(*device, finer->acquisition(), options); }, "its cells do not follow them");
     options.algorithm = "backprojection";
     EXPECT_NO_THROW(set_up_focus(*device, finer->acquisition(), options));
 }
@@ -164,7 +157,7 @@ TEST(FactorisedBackProjection, IsTheSumOfFinerLinesWhereNothingIsGained) {
     EXPECT_LE(error_db(result.image, exact_sum(echo, result.report.setup.image)), -60) << "four cells leave -44 dB";
     const auto& notes = result.report.setup.notes;
     ASSERT_FALSE(notes.empty());
-    EXPECT_NE(notes.back().text.find("the sum is exact"), std::string::npos) << notes.back().text;
+    expect_in(notes.back().text, "the sum is exact");
 }
 
 }  // namespace

@@ -3,10 +3,7 @@
 // lines that hold all that range compression makes of the echo, between whose cells nothing is neglected.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "pipeline/proof/simulator.h"
@@ -64,8 +61,7 @@ TEST_P(FactorisedColumns, HoldTheErrorThatWasChosenOutToTheEdgesOfTheSwath) {
     const auto device = open_device("cpu", 2);
     std::optional<ExactSum> exact;
     for (const double allowed_db : GetParam().errors_db) {
-        FocusOptions options;
-        options.algorithm = "ffbp";
+        FocusOptions options = by("ffbp");
         options.error_db = allowed_db;
         options.extent = GetParam().extent;
         options.azimuth_bandwidth_hz = GetParam().azimuth_bandwidth_hz;

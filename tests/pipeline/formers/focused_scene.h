@@ -5,14 +5,23 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 #include <string_view>
 
+#include "kernels/device/device_bench.h"
 #include "kernels/errors.h"
 #include "pipeline/measure/point_analysis.h"
 #include "pipeline/proof/simulator.h"
+#include "pipeline/verify/signal_to_error.h"
 #include "tests/pipeline/small_scene.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
+
+inline Scene at_doppler(Scene scene, double centroid_hz) {
+    scene.doppler_centroid_hz = centroid_hz;
+    return scene;
+}
 
 /// 1 GHz, 20 % of it as band, 20 degrees as beam.
 inline Scene wide_scene() {
@@ -100,28 +109,83 @@ inline void expect_nothing_wraps(std::string_view algorithm, Device& device, Sce
     }
 }
 
+struct PlaceInGrid {
+    std::int64_t row, column;
+};
+/// Of the first pixel of another grid.
+inline PlaceInGrid place_in(const ImageGrid& full, const ImageGrid& part) {
+    return {std::lround((part.first_time_s - full.first_time_s) / full.time_spacing_s),
+            std::lround((part.near_range_m - full.near_range_m) / full.range_spacing_m)};
+}
+
 /// The samples of an image at the places of another one on the same grid, which covers less.
 inline std::vector<std::complex<float>> same_area(const Image& full, const ImageGrid& part) {
-    const auto first_row = std::lround((part.first_time_s - full.grid.first_time_s) / full.grid.time_spacing_s);
-    const auto first_column = std::lround((part.near_range_m - full.grid.near_range_m) / full.grid.range_spacing_m);
+    const PlaceInGrid at = place_in(full.grid, part);
     std::vector<std::complex<float>> same;
-    for (std::int64_t row = first_row; row < first_row + part.rows; ++row) {
-        const auto begin = full.samples.begin() + row * full.grid.columns + first_column;
+    for (std::int64_t row = at.row; row < at.row + part.rows; ++row) {
+        const auto begin = full.samples.begin() + row * full.grid.columns + at.column;
         same.insert(same.end(), begin, begin + part.columns);
     }
     return same;
+}
+
+/// Strong noise over 1800 lines.
+inline Scene noisy(Scene scene) {
+    scene.noise_db = 0;
+    scene.lines = 1800;
+    return scene;
+}
+
+/// `valid` against the same area of `full`, all of which is covered there; returns the signal-to-error ratio in dB.
+inline double valid_against_full_db(std::string_view algorithm, Device& device, const Echo& echo,
+                                    FormerParameters parameters) {
+    const Image full = focus_by(algorithm, device, echo, parameters);
+    parameters.extent = ImageExtent::valid;
+    const Image valid = focus_by(algorithm, device, echo, parameters);
+    EXPECT_GT(valid.grid.rows, 0);
+    const PlaceInGrid at = place_in(full.grid, valid.grid);
+    EXPECT_LE(at.row + valid.grid.rows, full.grid.rows);
+    for (std::int64_t row = at.row; row < at.row + valid.grid.rows; ++row) {
+        const Interval covered = full.valid_columns[static_cast<std::size_t>(row)];
+        EXPECT_LE(covered.first, at.column);
+        EXPECT_GE(covered.last, at.column + valid.grid.columns);
+    }
+    return signal_to_error_db(valid.samples, same_area(full, valid.grid));
+}
+
+/// Single precision, and on a GPU every way through the steps with a gather of its own, against the same passes in
+/// double.
+inline void expect_100_decibels(std::string_view algorithm, Device& device, Scene scene,
+                                const std::optional<FftLengths>& lengths = {}) {
+    scene.noise_db = -10;
+    scene.sample_type = SampleFormat::int16;
+    const Echo echo = simulate(scene);
+    const FormerParameters parameters = parameters_of(echo.acquisition);
+    const Image twice = focus_by(algorithm, *open_device("cpu-double", 2), echo, parameters, {.fft_lengths = lengths});
+    for (const Chain chain : device.bench().chains()) {
+        if (chain == Chain::turn_free) continue;
+        SCOPED_TRACE(name_of(chain));
+        const Image once = focus_by(algorithm, device, echo, parameters, {.chain = chain, .fft_lengths = lengths});
+        EXPECT_GT(signal_to_error_db(once.samples, twice.samples), 100);
+    }
+}
+
+/// That of the target of one_target, but for the Fresnel ripple of a beam with sharp edges.
+inline void expect_amplitude_within_the_beam(std::string_view algorithm, Device& device, const Scene& scene,
+                                             double part = 0.8) {
+    const Echo echo = simulate(scene);
+    FormerParameters parameters = parameters_of(echo.acquisition);
+    parameters.azimuth_bandwidth_hz = part * echo.acquisition.azimuth_bandwidth_hz.value();
+    const Image image = focus_by(algorithm, device, echo, parameters);
+    EXPECT_NEAR(analyze_point(image, known_targets(image).at(0)).magnitude, 2.0, 0.02);
 }
 
 /// That an algorithm does not hold for a scene, by an error that names why.
 inline void expect_refused(std::string_view algorithm, const Scene& scene, const FormerParameters& parameters,
                            std::string_view naming) {
     const Acquisition acquisition = describe(scene);
-    try {
-        former_named(algorithm).form(acquisition, plan_image(acquisition, parameters));
-        ADD_FAILURE() << naming;
-    } catch (const InputError& error) {
-        EXPECT_NE(std::string_view(error.what()).find(naming), std::string_view::npos) << error.what();
-    }
+    expect_refused([&] { former_named(algorithm).form(acquisition, plan_image(acquisition, parameters)); },
+                   std::string(naming));
 }
 
 }  // namespace cornerturn

@@ -4,13 +4,13 @@
 
 #include <cmath>
 #include <complex>
-#include <cstring>
 
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"
 #include "pipeline/verify/reference_stage.h"
 #include "pipeline/verify/signal_to_error.h"
 #include "tests/kernels/every_device.h"
+#include "tests/pipeline/small_scene.h"
 #include "tests/support/phasor.h"
 
 namespace cornerturn {
@@ -45,8 +45,7 @@ TEST_P(LinePhase, IsTakenBackByEveryAlgorithm) {
         for (const std::optional<std::int64_t> rows :
              {std::optional<std::int64_t>{}, std::optional<std::int64_t>{150}}) {
             SCOPED_TRACE(algorithm);
-            FocusOptions options;
-            options.algorithm = algorithm;
+            FocusOptions options = by(algorithm);
             options.memory.block_rows = rows;
             const Image expected = focus(*device, plain, options).image, got = focus(*device, other, options).image;
             EXPECT_GT(signal_to_error_db(got.samples, expected.samples), 110);

@@ -41,8 +41,7 @@ TEST_P(OmegaK, FocusesAWideBandAndAperture) {
 
 /// Each range has a velocity of its own: what is beyond the law of the middle is taken away later.
 TEST_P(OmegaK, FollowsAVelocityThatVariesWithRange) {
-    Scene scene = target_at_120();
-    scene.doppler_centroid_hz = -530;
+    Scene scene = at_doppler(target_at_120(), -530);
     const Echo echo = simulate(scene);
     FormerParameters parameters = parameters_of(echo.acquisition);
     const double range_m = echo.acquisition.truth.at(0).range_m;
@@ -56,8 +55,7 @@ TEST_P(OmegaK, FollowsAVelocityThatVariesWithRange) {
 TEST_P(OmegaK, GivesTheImageOfRangeDoppler) {
     for (const double doppler_hz : {0.0, -530.0}) {
         SCOPED_TRACE(doppler_hz);
-        Scene scene = target_at_120();
-        scene.doppler_centroid_hz = doppler_hz;
+        Scene scene = at_doppler(target_at_120(), doppler_hz);
         scene.targets->front().position = BeamCentrePosition{350.3, 350.4};
         const Echo echo = simulate(scene);
         FormerParameters parameters = parameters_of(echo.acquisition);
@@ -70,57 +68,26 @@ TEST_P(OmegaK, GivesTheImageOfRangeDoppler) {
     }
 }
 
+/// The error of the Stolt interpolation depends on the length: all have one that fused kernels have, too.
 TEST_P(OmegaK, KeepsA100DecibelsOfDoublePrecision) {
-    Scene scene = target_at_120();
-    scene.doppler_centroid_hz = -530;
-    scene.noise_db = -10;
-    scene.sample_type = SampleFormat::int16;
-    const Echo echo = simulate(scene);
-    const FormerParameters parameters = parameters_of(echo.acquisition);
-    // What the Stolt interpolation errs by depends on the length: the same for all, which fused kernels have, too.
-    constexpr FftLengths lengths{4096, 2048};
-    const Image twice = focus_by("omegak", *open_device("cpu-double", 2), echo, parameters, {.fft_lengths = lengths});
-    for (const Chain chain : device->bench().chains()) {
-        if (chain == Chain::turn_free) continue;  // no azimuth spectrum with the gather right behind it
-        SCOPED_TRACE(name_of(chain));
-        EXPECT_GT(signal_to_error_db(
-                      focus_by("omegak", *device, echo, parameters, {.chain = chain, .fft_lengths = lengths}).samples,
-                      twice.samples),
-                  100);
-    }
+    expect_100_decibels("omegak", *device, at_doppler(target_at_120(), -530), FftLengths{4096, 2048});
 }
 
-/// `valid` against the same area of `full`, with points and strong noise over all of the echo. Their range transforms
-/// differ, and with them what the interpolation errs by: 84 dB at the edges of the swath.
+/// Range transforms of `valid` and `full` differ, and with them the error of the interpolation: 84 dB at the edges of
+/// the swath.
 TEST_P(OmegaK, ValidExtentIsTheSameAreaOfTheFullImage) {
-    Scene scene = target_at_120();
-    scene.doppler_centroid_hz = -530;
-    scene.noise_db = 0;
-    scene.lines = 1800;
-    const Echo echo = simulate(scene);
-    FormerParameters parameters = parameters_of(echo.acquisition);
-    const Image full = focus_by("omegak", *device, echo, parameters);
-    parameters.extent = ImageExtent::valid;
-    const Image valid = focus_by("omegak", *device, echo, parameters);
-    ASSERT_GT(valid.grid.rows, 0);
-    EXPECT_GT(signal_to_error_db(valid.samples, same_area(full, valid.grid)), 70);
+    const Echo echo = simulate(noisy(at_doppler(target_at_120(), -530)));
+    EXPECT_GT(valid_against_full_db("omegak", *device, echo, parameters_of(echo.acquisition)), 70);
 }
 
 TEST_P(OmegaK, GivesThePeakTheAmplitudeOfTheTargetWithinTheBeam) {
-    for (const double part : {0.8, 0.5}) {
-        const Echo echo = simulate(target_at_120());
-        FormerParameters parameters = parameters_of(echo.acquisition);
-        parameters.azimuth_bandwidth_hz = part * echo.acquisition.azimuth_bandwidth_hz.value();
-        const Image image = focus_by("omegak", *device, echo, parameters);
-        EXPECT_NEAR(analyze_point(image, known_targets(image).at(0)).magnitude, 2.0, 0.02);
-    }
+    for (const double part : {0.8, 0.5}) expect_amplitude_within_the_beam("omegak", *device, target_at_120(), part);
 }
 
 TEST_P(OmegaK, WrapsNothingAround) { expect_nothing_wraps("omegak", *device, target_at_120()); }
 
 Image by_omega_k(Device& device, const Echo& echo, std::optional<std::int64_t> block_rows = {}) {
-    FocusOptions options;
-    options.algorithm = "omegak";
+    FocusOptions options = by("omegak");
     options.memory.block_rows = block_rows;
     return focus(device, echo, options).image;
 }
@@ -156,8 +123,7 @@ TEST_P(OmegaK, FollowsCentroidsThatVaryOverTheSwath) {
 }
 
 TEST(OmegaKLimits, RefusesVelocitiesThatBendTooMuch) {
-    Scene scene = target_at_120();
-    scene.doppler_centroid_hz = 1500;
+    Scene scene = at_doppler(target_at_120(), 1500);
     scene.azimuth_bandwidth_hz = 50;
     FormerParameters parameters = parameters_of(describe(scene));
     parameters.azimuth_bandwidth_hz = 60;

@@ -49,8 +49,7 @@ class PixelMeshPlaces : public testing::TestWithParam<MeshCase> {};
 TEST_P(PixelMeshPlaces, AreThoseThatTheTrackSees) {
     const Scene& scene = GetParam().scene;
     const Acquisition acquisition = describe(scene);
-    FocusOptions options;
-    options.algorithm = "backprojection";
+    FocusOptions options = by("backprojection");
     options.memory.most_bytes = std::size_t{64} << 30;
     if (GetParam().over_hills) options.terrain = hills();
     options.force = GetParam().over_hills;  // of which the smooth surface misses some

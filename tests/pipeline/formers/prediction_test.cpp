@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors that are foretold against those that are measured in images of exact echoes.
+// Predicted errors against those measured in images of exact echoes.
 #include "pipeline/formers/prediction.h"
 
 #include <gtest/gtest.h>

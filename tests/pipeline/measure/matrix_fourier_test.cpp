@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "tests/kernels/every_device.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -28,12 +29,8 @@ TEST(MatrixFourier, ProductByHand) {
 }
 
 TEST(MatrixFourier, ShapesThatDoNotFitAreNamed) {
-    try {
-        matrix_product(ComplexMatrix(2, 3), ComplexMatrix(4, 5));
-        FAIL();
-    } catch (const std::logic_error& error) {
-        EXPECT_STREQ(error.what(), "matrix product: 2 x 3 times 4 x 5");
-    }
+    EXPECT_EQ(error_of<std::logic_error>([] { matrix_product(ComplexMatrix(2, 3), ComplexMatrix(4, 5)); }),
+              "matrix product: 2 x 3 times 4 x 5");
 }
 
 class PatchOf : public testing::TestWithParam<std::pair<int, int>> {};

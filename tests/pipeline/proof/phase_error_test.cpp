@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <complex>
-#include <numbers>
 
 #include "pipeline/proof/simulator.h"
 #include "tests/pipeline/small_scene.h"

@@ -12,6 +12,7 @@
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/proof/geodesy.h"
 #include "pipeline/proof/spotlight_scene.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -34,14 +35,8 @@ SceneTarget target_at(const SceneArea& area, double x_m, double y_m) {
     return {GroundPosition{place.latitude_deg, place.longitude_deg}, 1, 0, place.height_m};
 }
 
-void expect_refused(const Scene& scene, const std::vector<std::string>& words) {
-    try {
-        const SpotlightPulses echo(scene);
-        ADD_FAILURE() << "not refused: " << words.front();
-    } catch (const InputError& error) {
-        for (const std::string& word : words)
-            EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << word << ": " << error.what();
-    }
+void expect_scene_refused(const Scene& scene, const std::vector<std::string>& words) {
+    expect_refused([&] { const SpotlightPulses echo(scene); }, words);
 }
 
 TEST(SpotlightPulses, AntennaIsOnItsTrackWhenItSendsAndWhenTheEchoComes) {
@@ -178,23 +173,23 @@ TEST(SpotlightPulses, NoiseIsOfEachPolarizationAndPulsesMayBeLost) {
 }
 
 TEST(SpotlightPulses, RefusesByNameWhatItDoesNotHold) {
-    expect_refused(preset_scene("sentinel"), {"goes along with the antenna", "steering: spotlight"});
+    expect_scene_refused(preset_scene("sentinel"), {"goes along with the antenna", "steering: spotlight"});
     Scene scene = short_scene("spotlight");
     scene.transmit_gaps = true;
-    expect_refused(scene, {"transmit_gaps"});
+    expect_scene_refused(scene, {"transmit_gaps"});
     scene = short_scene("spotlight");
     scene.phase_error.quadratic_rad = 1;
-    expect_refused(scene, {"phase_error"});
+    expect_scene_refused(scene, {"phase_error"});
     scene = short_scene("spotlight");
     scene.samples = 1810;  // 1800 are the pulse
-    expect_refused(scene, {"samples is 1810", "takes 1800", "raise samples"});
+    expect_scene_refused(scene, {"samples is 1810", "takes 1800", "raise samples"});
     scene = short_scene("spotlight");
     const SceneArea area = SpotlightPulses(scene).area();
     scene.targets = {target_at(area, 0, 0), target_at(area, 1.3 * area.greatest_x_m, 0)};
-    expect_refused(scene, {"targets[1] echoes", "raise samples by"});
+    expect_scene_refused(scene, {"targets[1] echoes", "raise samples by"});
     scene = short_scene("spotlight");
     scene.beam.spot_height_m = 90e3;
-    expect_refused(scene, {"beam.height_m is 90000", "20000"});
+    expect_scene_refused(scene, {"beam.height_m is 90000", "20000"});
 }
 
 }  // namespace

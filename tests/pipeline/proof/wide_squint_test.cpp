@@ -5,6 +5,7 @@
 #include "pipeline/measure/point_analysis.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"
+#include "tests/pipeline/small_scene.h"
 
 namespace cornerturn {
 namespace {
@@ -27,9 +28,7 @@ TEST(WideSquint, PointsAreReadWhereTheirSpectraLie) {
     scene.targets = {{SceneTarget{BeamCentrePosition{224, 80.3}, 1, 0}}};
     const auto device = open_device("cpu");
     for (const char* algorithm : {"rda", "omegak"}) {
-        FocusOptions options;
-        options.algorithm = algorithm;
-        const FocusResult focused = focus(*device, simulate(scene), options);
+        const FocusResult focused = focus(*device, simulate(scene), by(algorithm));
         const PointAnalysis point = analyze_point(ImageView(focused.image), known_targets(focused.image).front());
         ASSERT_EQ(point.refused, "");
         EXPECT_NEAR(point.range.position_error_px.value(), 0, 0.002) << algorithm;

@@ -13,6 +13,7 @@
 #include "pipeline/ranks/settled_plan.h"
 #include "tests/pipeline/ranks/thread_ranks.h"
 #include "tests/pipeline/small_scene.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -172,8 +173,7 @@ TEST_F(FocusOverRanks, RanksThatPlanOtherwiseAreRefused) {
         try {
             focus_over_ranks(own, *device, std::span(&frame, 1), {}, own.leads() ? &gathered : nullptr);
         } catch (const InputError& error) {
-            EXPECT_NE(std::string(error.what()).find("rank 1 (here): plans this job otherwise"), std::string::npos)
-                << error.what();
+            expect_in(error.what(), "rank 1 (here): plans this job otherwise");
             ++refused;
         }
     });

@@ -8,7 +8,6 @@
 
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
-#include "pipeline/plan/memory_plan.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/ranks/focus_over_ranks.h"
 #include "pipeline/verify/reference_stage.h"
@@ -16,6 +15,7 @@
 #include "tests/pipeline/ranks/thread_ranks.h"
 #include "tests/pipeline/small_scene.h"
 #include "tests/support/forwarding_device.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -230,9 +230,7 @@ TEST_F(FrameOverRanks, WhereItDoesNotGoOneRankDoesIt) {
     EXPECT_TRUE(written.memory.image.samples == alone);
     EXPECT_EQ(reports.frames[0].setup.memory.slabs, 1);
     ASSERT_EQ(reports.frames[0].warnings.size(), 1u);
-    EXPECT_NE(reports.frames[0].warnings[0].find("one block does not go over ranks in parts (nothing says how"),
-              std::string::npos)
-        << reports.frames[0].warnings[0];
+    expect_in(reports.frames[0].warnings[0], "one block does not go over ranks in parts (nothing says how");
 }
 
 class PlansOverRanks : public testing::Test {

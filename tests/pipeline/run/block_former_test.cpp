@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "kernels/errors.h"
 #include "kernels/steps/steps.h"
 #include "pipeline/formers/back_projection.h"
@@ -43,8 +41,7 @@ protected:
 
     /// As planned by an algorithm that was asked for, or taken.
     FocusReport run(const std::string& asked, ImageInMemory& image) {
-        FocusOptions options;
-        options.algorithm = "gives_up";
+        FocusOptions options = by("gives_up");
         options.memory.most_rows = 300;
         EchoInMemory source(echo);
         EchoSource* frame = &source;
@@ -63,8 +60,7 @@ TEST_F(GivingUp, IsFollowedByTheSumOfEachPixelWhereNobodyAskedForIt) {
     const FocusReport report = run("auto", image);
     ASSERT_EQ(report.warnings.size(), report.setup.memory.blocks.size());
     EXPECT_EQ(report.warnings[0], "rows 0 to 299 are summed pixel by pixel, as gives_up gave up: cells do not follow");
-    FocusOptions options;
-    options.algorithm = "backprojection";
+    FocusOptions options = by("backprojection");
     options.memory.most_rows = 300;
     EXPECT_EQ(image.image.samples, focus(*device, echo, options).image.samples);
 }

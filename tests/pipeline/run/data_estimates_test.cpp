@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "kernels/device/device.h"
-#include "kernels/errors.h"
 #include "pipeline/echo/forwarded_echo.h"
 #include "pipeline/plan/view_choice.h"
 #include "pipeline/proof/simulator.h"
@@ -41,8 +40,7 @@ Echo squinted_echo() {
 }
 
 FocusOptions from_data() {
-    FocusOptions options;
-    options.algorithm = "auto";
+    FocusOptions options = by("auto");
     options.doppler_from = ParameterSource::data;
     return options;
 }

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <chrono>
 #include <limits>
 #include <mutex>
@@ -19,6 +18,7 @@
 #include "tests/pipeline/run/streamed_echo.h"
 #include "tests/pipeline/small_scene.h"
 #include "tests/support/stopped_job.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -219,11 +219,10 @@ TEST_F(DeviceShares, OfALostDeviceGoToTheOthers) {
         EXPECT_EQ(done.frames[0].non_finite_samples, 2);
         // A device that is lost late may find that the others have done it all.
         if (step > 1 && done.devices[1].lost.empty()) continue;
-        EXPECT_NE(done.devices[1].lost.find("cudaErrorIllegalAddress"), std::string::npos);
+        expect_in(done.devices[1].lost, "cudaErrorIllegalAddress");
         const auto warnings = warnings_of(done);
         ASSERT_EQ(warnings.size(), 1u);
-        EXPECT_NE(warnings[0].find("cpu failed and is left out: cuda: launch"), std::string::npos) << warnings[0];
-        EXPECT_NE(warnings[0].find("2 left"), std::string::npos) << warnings[0];
+        expect_in(warnings[0], {"cpu failed and is left out: cuda: launch", "2 left"});
     }
 }
 
@@ -234,13 +233,7 @@ TEST_F(DeviceShares, EndWhereNoDeviceIsLeft) {
             if (now == 4 + static_cast<int>(i)) throw DeviceError("it burns");
         };
     KeptFrames sink;
-    try {
-        run(sink);
-        ADD_FAILURE() << "without devices";
-    } catch (const DeviceError& error) {
-        EXPECT_NE(std::string(error.what()).find("no device is left"), std::string::npos) << error.what();
-        EXPECT_NE(std::string(error.what()).find("it burns"), std::string::npos) << error.what();
-    }
+    expect_error<DeviceError>([&] { run(sink); }, {"no device is left", "it burns"});
 }
 
 TEST_F(DeviceShares, DoNotTakeOtherFailuresForLostDevices) {
@@ -253,12 +246,7 @@ TEST_F(DeviceShares, DoNotTakeOtherFailuresForLostDevices) {
     before_read_ = [](std::int64_t line) {
         if (line > 300) throw DeviceError("the disk is broken");
     };
-    try {
-        run(sink);
-        ADD_FAILURE() << "read from a broken disk";
-    } catch (const DeviceError& error) {
-        EXPECT_STREQ(error.what(), "the disk is broken") << "which no other device can read either";
-    }
+    EXPECT_EQ(error_of<DeviceError>([&] { run(sink); }), "the disk is broken") << "which no device can read";
     before_read_ = nullptr;
     KeptFrames broken;
     broken.at_write = [] { throw DeviceError("the disk is full"); };
@@ -272,14 +260,9 @@ TEST_F(DeviceShares, RefuseAnImageThatIsNotFinite) {
     options_.doppler_centroid_hz = 0;
     take_devices(2);
     KeptFrames sink;
-    try {
-        run(sink);
-        ADD_FAILURE() << "written";
-    } catch (const DeviceError& error) {
-        EXPECT_NE(std::string(error.what()).find("no finite number"), std::string::npos) << error.what();
-        EXPECT_EQ(std::string(error.what()).find("left"), std::string::npos)
-            << "no device is to blame: " << error.what();
-    }
+    const std::string error = error_of<DeviceError>([&] { run(sink); });
+    expect_in(error, "no finite number");
+    EXPECT_EQ(error.find("left"), std::string::npos) << "no device is to blame: " << error;
 }
 
 TEST_F(DeviceShares, StopWhenInterrupted) {

@@ -29,8 +29,7 @@ DopplerSurface changing(const Acquisition& acquisition, double drift_hz, double 
 }
 
 FocusSetup set_up(const Acquisition& acquisition, const std::optional<DopplerSurface>& told_hz = {}) {
-    FocusOptions options;
-    options.algorithm = "rda";
+    FocusOptions options = by("rda");
     options.doppler_surface = told_hz;
     if (told_hz) options.doppler_centroid_hz = 0;
     return set_up_focus(*open_device("cpu"), acquisition, options);

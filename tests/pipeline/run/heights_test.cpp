@@ -9,6 +9,7 @@
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/proof/simulator.h"
 #include "tests/pipeline/run/terrain_scene.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -202,16 +203,16 @@ TEST(SceneHeights, NeedATerrainThatCoversTheScene) {
     EXPECT_EQ(refusal(whole), "");
     TerrainByFormula elsewhere(
         {middle.latitude_deg + 5, middle.latitude_deg + 6, middle.longitude_deg, middle.longitude_deg + 1}, flat);
-    EXPECT_NE(refusal(elsewhere).find("formula: covers latitudes"), std::string::npos) << refusal(elsewhere);
+    expect_in(refusal(elsewhere), "formula: covers latitudes");
     TerrainByFormula half(
         {middle.latitude_deg - 3, middle.latitude_deg, middle.longitude_deg - 3, middle.longitude_deg + 3}, flat);
-    EXPECT_NE(refusal(half).find("the scene lies at latitudes"), std::string::npos) << refusal(half);
+    expect_in(refusal(half), "the scene lies at latitudes");
     TerrainByFormula gaps(box_about(middle, 3), [&](double latitude_deg, double) {
         return latitude_deg > middle.latitude_deg ? 700.0 : NAN;
     });
-    EXPECT_NE(refusal(gaps).find("knows no height for"), std::string::npos) << refusal(gaps);
+    expect_in(refusal(gaps), "knows no height for");
     TerrainByFormula nothing(box_about(middle, 3), [](double, double) { return NAN; });
-    EXPECT_NE(refusal(nothing).find("knows no height within"), std::string::npos) << refusal(nothing);
+    expect_in(refusal(nothing), "knows no height within");
 }
 
 }  // namespace

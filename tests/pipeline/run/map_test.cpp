@@ -19,6 +19,7 @@
 #include "tests/pipeline/small_scene.h"
 #include "tests/pipeline/terrain_by_formula.h"
 #include "tests/support/phasor.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -45,8 +46,7 @@ Scene scene_of_two(double yaw_deg, double height_m) {
 }
 
 FocusOptions map_options() {
-    FocusOptions options;
-    options.algorithm = "backprojection";
+    FocusOptions options = by("backprojection");
     options.azimuth_bandwidth_hz = 200;
     options.map = MapRequest{.projection = {}, .spacing_m = 5, .grid = {}};
     return options;
@@ -299,8 +299,7 @@ struct FreeScene {
 
 TEST_P(OnMap, TakesAnyTrackInAFrameOfItsOwn) {
     const FreeScene scene;
-    FocusOptions options;
-    options.algorithm = "backprojection";
+    FocusOptions options = by("backprojection");
     options.height_m = FreeScene::plane_m;
     options.map = MapRequest{.projection = MapProjection::local(), .spacing_m = FreeScene::spacing_m, .grid = {}};
     const FocusResult result = focus(*device, scene.echo, options);
@@ -320,17 +319,10 @@ TEST_P(OnMap, TakesAnyTrackInAFrameOfItsOwn) {
 
 TEST(MapRefusals, NameTheOption) {
     const auto device = open_device("cpu", 1);
-    const auto refusal = [&](const Echo& echo, const FocusOptions& options) -> std::string {
-        try {
-            set_up_focus(*device, echo.acquisition, options);
-            return "";
-        } catch (const InputError& error) {
-            return error.what();
-        }
+    const auto refusal = [&](const Echo& echo, const FocusOptions& options) {
+        return error_of([&] { set_up_focus(*device, echo.acquisition, options); });
     };
-    const auto expect = [](const std::string& text, const char* part) {
-        EXPECT_NE(text.find(part), std::string::npos) << part << "; but: " << text;
-    };
+    const auto expect = [](const std::string& text, const char* part) { expect_in(text, part); };
     Echo orbit{describe(scene_of_two(0, 0)), {}}, straight{describe(small_scene(700, 700)), {}};
     straight.acquisition.orbit.reset();
     FreeScene free;

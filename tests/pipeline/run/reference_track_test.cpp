@@ -18,20 +18,6 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t lines = 2400;
-
-Scene four_targets(const std::function<Sway(double)>& sway) {
-    Scene scene = flight(lines, 500, sway);
-    put_targets(scene, 4, 500.3, 430.2, 220.6);
-    return scene;
-}
-
-/// 0.35 m across, 0.1 m up, and 0.5 % of the speed along.
-Sway gusts(double t) {
-    const auto wave = [t](double hz) { return std::sin(2 * std::numbers::pi * hz * t + hz); };
-    return {0.2 * wave(0.3), 0.3 * wave(0.25) + 0.05 * wave(0.6), 0.1 * wave(0.4)};
-}
-
 Acquisition flown_by(const std::function<Sway(double)>& sway) { return describe(four_targets(sway)); }
 
 double distance_m(const Acquisition& acquisition, const Orbit& reference) {
@@ -40,20 +26,20 @@ double distance_m(const Acquisition& acquisition, const Orbit& reference) {
 
 TEST(ReferenceTrack, IsNotNeededWhereRowsPassEvenly) {
     EXPECT_FALSE(reference_track(flown_by(swaying(0, 0.5))));
-    EXPECT_FALSE(reference_track(flown_by(faster_by(0.0005, lines))));
+    EXPECT_FALSE(reference_track(flown_by(faster_by(0.0005, lines_of_four_targets))));
     EXPECT_FALSE(reference_track(describe(preset_scene("airborne"))));
     EXPECT_FALSE(reference_track(describe(preset_scene("sentinel"))));
 }
 
 TEST(ReferenceTrack, IsOfOneSpeedWhereThatOfTheFlightChanges) {
-    const auto reference = reference_track(flown_by(faster_by(0.1, lines)));
+    const auto reference = reference_track(flown_by(faster_by(0.1, lines_of_four_targets)));
     ASSERT_TRUE(reference);
     for (const Vec3& velocity : reference->velocity_m_s)
         EXPECT_NEAR(norm(velocity - reference->velocity_m_s.front()), 0, 1e-9);
 }
 
 TEST(ReferenceTrack, LiesAmidTheSwayAtOneSpeed) {
-    const Acquisition acquisition = flown_by(gusts);
+    const Acquisition acquisition = flown_by(gusts());
     const auto reference = reference_track(acquisition);
     ASSERT_TRUE(reference);
     EXPECT_LT(distance_m(acquisition, *reference), 0.6);
@@ -65,7 +51,7 @@ TEST(ReferenceTrack, LiesAmidTheSwayAtOneSpeed) {
 
 /// By 10 % from one end to the other: where it is slower than the reference, the beam is wider along rows.
 TEST(ReferenceTrack, SeesTheBeamOfASlowerFlightWider) {
-    const Acquisition acquisition = flown_by(faster_by(0.1, lines));
+    const Acquisition acquisition = flown_by(faster_by(0.1, lines_of_four_targets));
     const TrackOffset offset(acquisition, *reference_track(acquisition), 0.0, constant_doppler(acquisition, 0));
     EXPECT_NEAR(*offset.beside().azimuth_bandwidth_hz / *acquisition.azimuth_bandwidth_hz, 1.05, 0.001);
 }
@@ -77,9 +63,7 @@ TEST(ReferenceTrack, RowsLieCloserThanPulsesWhereABeamNeedsIt) {
     put_targets(scene, 2, 400.3, 500.2, 50.6);
     const Echo echo = simulate(scene);
     for (const char* algorithm : {"backprojection", "ffbp"}) {
-        FocusOptions options;
-        options.algorithm = algorithm;
-        const FocusResult result = focus(*open_device("cpu"), echo, options);
+        const FocusResult result = focus(*open_device("cpu"), echo, by(algorithm));
         EXPECT_NEAR(result.image.grid.time_spacing_s * scene.prf_hz, 0.8, 1e-9) << algorithm;
         expect_focused(result.image, {.position_px = 0.005, .width = 0.01, .phase_deg = 2});
     }
@@ -118,7 +102,7 @@ TEST(ReferenceTrack, FrequenciesAlongItsRowsAreDopplerFrequenciesWhereItWasFlown
 }
 
 TEST(ReferenceTrack, TargetsStayInTheirPlaces) {
-    const Acquisition acquisition = flown_by(gusts);
+    const Acquisition acquisition = flown_by(gusts());
     const Orbit reference = reference_track(acquisition).value();
     const std::vector<PointTarget> targets = on_rows_of(reference, acquisition);
     const LookSide side = acquisition.identification.look_side;
@@ -139,7 +123,7 @@ TEST(ReferenceTrack, TargetsStayInTheirPlaces) {
 }
 
 TEST(ReferenceTrack, PointsOfSwayingTracksAreWhereItsRowsSay) {
-    const Scene scene = four_targets(gusts);
+    const Scene scene = four_targets(gusts());
     FocusOptions options;
     for (const std::string_view algorithm : {"auto", "backprojection"}) {
         SCOPED_TRACE(std::string(algorithm));
@@ -155,11 +139,9 @@ TEST(ReferenceTrack, PointsOfSwayingTracksAreWhereItsRowsSay) {
 
 TEST(ReferenceTrack, ImagesAreProvenByBackProjectionAlongTheTrackAsFlown) {
     const auto device = open_device("cpu", 2);
-    Scene scene = flight(1000, 400, gusts);
+    Scene scene = flight(1000, 400, gusts());
     scene.targets = {{SceneTarget{BeamCentrePosition{500.3, 100.4}, 1.0, 40.0}}};
-    FocusOptions options;
-    options.algorithm = "backprojection";
-    const ReferenceOutcome outcome = run_reference_stage(*device, simulate(scene), options, 2);
+    const ReferenceOutcome outcome = run_reference_stage(*device, simulate(scene), by("backprojection"), 2);
     EXPECT_TRUE(outcome.report.acquisition.flown_beside);
     EXPECT_GE(outcome.checks.size(), 14u);
     for (const ReferenceCheck& check : outcome.checks)

@@ -38,9 +38,7 @@ protected:
     }
     Algorithm algorithm_of(const Echo& echo, std::string_view name = "rda") {
         const Acquisition& acquisition = echo.acquisition;
-        FocusOptions options;
-        options.algorithm = name;
-        const FocusSetup setup = set_up_focus(*pointers.front(), acquisition, options);
+        const FocusSetup setup = set_up_focus(*pointers.front(), acquisition, by(name));
         return former_named(name).form(acquisition, setup.image).algorithm;
     }
     std::vector<std::complex<float>> by_one(const Echo& echo, const Algorithm& algorithm, const LoweringHints& hints) {

@@ -15,6 +15,7 @@
 #include "pipeline/run/focus.h"
 #include "tests/kernels/every_device.h"
 #include "tests/pipeline/run/terrain_scene.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -118,7 +119,8 @@ TEST_P(Terrain, HillsAlongAStripAreFollowed) {
     EXPECT_LT(worst.range_px, 0.01);
 }
 
-/// Hills of 4 km, which no surface of smooth terms follows, under squint: a top lies degrees of phase off, as foretold.
+/// Hills of 4 km, which no surface of smooth terms follows, under squint: a top lies degrees of phase off, as
+/// predicted.
 TEST(TerrainRelief, IsRefusedWhereTheSmoothSurfaceMissesIt) {
     Scene scene = squinted_scene(0.6, 2600, 900);
     const Geodetic middle = middle_of(scene);
@@ -140,14 +142,8 @@ TEST(TerrainRelief, IsRefusedWhereTheSmoothSurfaceMissesIt) {
     FocusOptions options = over(std::make_shared<TerrainByFormula>(box_about(middle, 3), hills_m));
     options.algorithm = "backprojection";
     options.doppler_from = ParameterSource::orbit;
-    std::string refusal;
-    try {
-        set_up_focus(*device, echo.acquisition, options);
-    } catch (const InputError& error) {
-        refusal = error.what();
-    }
-    EXPECT_NE(refusal.find("m off the smooth surface that the zero-Doppler grid follows"), std::string::npos)
-        << refusal;
+    const std::string refusal = error_of([&] { set_up_focus(*device, echo.acquisition, options); });
+    expect_in(refusal, "m off the smooth surface that the zero-Doppler grid follows");
     options.force = true;
     const FocusResult forced = focus(*device, echo, options);
     EXPECT_EQ(forced.report.setup.forced_over, refusal);
@@ -155,8 +151,8 @@ TEST(TerrainRelief, IsRefusedWhereTheSmoothSurfaceMissesIt) {
     EXPECT_GT(surface_m.largest_relief_m(), 20);
     EXPECT_LT(surface_m.largest_relief_m(), 130);
     EXPECT_GT(worst_of(forced.image).phase_deg, 10);
-    const Prediction foretold = predicted_for_relief(echo.acquisition, forced.report.setup.image, surface_m);
-    EXPECT_LT(worst_of(forced.image).phase_deg, 1.2 * foretold.phase_deg);
+    const Prediction predicted = predicted_for_relief(echo.acquisition, forced.report.setup.image, surface_m);
+    EXPECT_LT(worst_of(forced.image).phase_deg, 1.2 * predicted.phase_deg);
 
     options.force = false;
     options.terrain = std::make_shared<TerrainByFormula>(box_about(middle, 3), hills_of(0.5));

@@ -11,6 +11,7 @@
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/autofocus.h"
 #include "pipeline/run/reference_echo.h"
+#include "tests/pipeline/small_scene.h"
 
 namespace cornerturn {
 namespace {
@@ -92,8 +93,7 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, TrackErrors,
 /// Lines by motion compensation, and images of pulses as they were sent: 2 cm are 1.3 cycles of X band.
 TEST_P(TrackErrors, OfTwoCentimetresAreFoundInTheImage) {
     const auto device = open_device("cpu");
-    FocusOptions options;
-    options.algorithm = GetParam().algorithm;
+    FocusOptions options = by(GetParam().algorithm);
     Echo echo = simulate(flight_scene());
     EchoInMemory flown(echo);
     const auto flown_lines = on_reference_track(flown, options);

@@ -47,8 +47,7 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, TwoJobs, testing::Values("rda", "omegak", "
 
 TEST_P(TwoJobs, OneIsStoppedAndTheOtherIsNot) {
     const Echo echo = two_points();
-    FocusOptions options;
-    options.algorithm = GetParam();
+    FocusOptions options = by(GetParam());
     options.memory.block_rows = 500;
     const Image alone = focus(*open_device("cpu", 2), echo, options).image;
 
@@ -105,8 +104,7 @@ TEST(OwnFormer, IsTakenByItsName) {
     EXPECT_THROW(add_former(former_named("rda")), std::logic_error);
     EXPECT_THROW(add_former(former_named("own")), std::logic_error);
     const Echo echo = two_points();
-    FocusOptions options;
-    options.algorithm = "own";
+    FocusOptions options = by("own");
     const FocusResult own = focus(*open_device("cpu", 1), echo, options);
     EXPECT_EQ(own.report.setup.algorithm, "own");
     options.algorithm = "rda";

@@ -13,6 +13,8 @@
 #include "pipeline/proof/simulator.h"
 #include "pipeline/verify/reference_chip.h"
 #include "pipeline/verify/signal_to_error.h"
+#include "tests/pipeline/small_scene.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -90,8 +92,7 @@ TEST(ReferenceStage, TransformsAlikeInAzimuthBlocks) {
     echo.acquisition.truth.clear();
     const auto device = open_device("cpu", 2);
     for (const char* algorithm : {"rda", "omegak"}) {
-        FocusOptions options;
-        options.algorithm = algorithm;
+        FocusOptions options = by(algorithm);
         options.memory.block_rows = 301;
         options.lowering.fft_lengths = FftLengths{2048, 1536};
         const ReferenceOutcome outcome = run_reference_stage(*device, echo, options, 2);
@@ -115,16 +116,14 @@ TEST(ReferenceStage, SamplesBackProjection) {
     scene.targets = {{BeamCentrePosition{110.3, 70.6}, 0.7, 40}};
     const Echo echo = simulate(scene);
     const auto device = open_device("cpu", 2);
-    FocusOptions options;
-    options.algorithm = "backprojection";
+    FocusOptions options = by("backprojection");
     const double whole_db = signal_to_error_db(focus(*device, echo, options).image.samples,
                                                focus(*open_device("cpu-double", 2), echo, options).image.samples);
     for (const std::optional<std::int64_t> rows : {std::optional<std::int64_t>(), std::optional<std::int64_t>(97)}) {
         options.memory.block_rows = rows;
         const ReferenceOutcome outcome = run_reference_stage(*device, echo, options, 2);
         EXPECT_EQ(outcome.report.setup.memory.blocks.size(), rows ? 3u : 1u);
-        EXPECT_NE(outcome.checks[0].remark.find("pixels all over the image and the surroundings of 1 target"),
-                  std::string::npos);
+        expect_in(outcome.checks[0].remark, "pixels all over the image and the surroundings of 1 target");
         // Two dozen tiles make the image, and each errs by an amount of its own.
         EXPECT_NEAR(outcome.checks[0].value, whole_db, 1.5);
         EXPECT_TRUE(outcome.checks[0].passed());

@@ -19,17 +19,8 @@ constexpr std::int64_t bins = 2 * MigrationLaws::chunk + 88;
 
 /// C band, squinted, V bending smoothly with range as an orbit makes it.
 HyperbolicGather from_orbit(std::int64_t columns, double centroid_hz = -6900) {
-    HyperbolicGather gather{.input_cells = columns,
-                            .fft_length = bins,
-                            .columns = columns,
-                            .image_rows = bins,
-                            .carrier_hz = 5.3e9,
-                            .prf_hz = 1257,
-                            .doppler_centroid_hz = centroid_hz,
-                            .input_near_range_m = 988e3,
-                            .image_near_range_m = 988e3,
-                            .range_spacing_m = 4.64,
-                            .image_delay_s = 3.9};
+    HyperbolicGather gather = c_band_gather(bins, columns, 0, centroid_hz);
+    gather.input_near_range_m = gather.image_near_range_m;
     for (std::int64_t column = 0; column < columns; ++column) {
         gather.velocity_m_s.push_back(7062 + 5e-5 * static_cast<double>(column));
         gather.covered_rows.push_back({0, bins});

@@ -9,7 +9,6 @@
 #include <numbers>
 #include <random>
 
-#include "kernels/device/device.h"
 #include "kernels/errors.h"
 #include "kernels/host/line_fft.h"
 #include "pipeline/acquisition/fits/surface_fit.h"
@@ -19,6 +18,7 @@
 #include "pipeline/estimate/line_doppler.h"
 #include "pipeline/proof/simulator.h"
 #include "tests/pipeline/small_scene.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -137,7 +137,7 @@ TEST(DopplerChoice, OptionBeforeFileBeforeEstimate) {
     const DopplerChoice forced = choose_doppler(acquisition, {}, ParameterSource::data, estimate);
     EXPECT_DOUBLE_EQ(forced.centroid_hz, -2150);  // the file's value tells the ambiguity only
     EXPECT_TRUE(forced.ambiguity_certain);
-    EXPECT_NE(forced.source.find("file's dopplerCentroid"), std::string::npos);
+    expect_in(forced.source, "file's dopplerCentroid");
 }
 
 /// Of nine cells of an image, each so far beside attitude, and told to so many Hz.
@@ -166,7 +166,7 @@ TEST(DopplerChoice, GeometryGivesTheAmbiguity) {
                                                 [&] { return cells_beside_attitude(acquisition, -15, 0.5); });
     EXPECT_NEAR(choice.centroid_hz, attitude_hz - 15, 1) << choice.source;
     EXPECT_TRUE(choice.ambiguity_certain);
-    EXPECT_NE(choice.source.find("ambiguity +1 from orbit and attitude"), std::string::npos) << choice.source;
+    expect_in(choice.source, "ambiguity +1 from orbit and attitude");
 }
 
 /// Who asks for the data gets what they tell.
@@ -189,7 +189,7 @@ TEST(DopplerChoice, AGuessIsCalledAGuess) {
         choose_doppler(acquisition, {}, ParameterSource::automatic, [] { return baseband(-150); });
     EXPECT_DOUBLE_EQ(nothing.centroid_hz, -150);
     EXPECT_FALSE(nothing.ambiguity_certain);
-    EXPECT_NE(nothing.source.find("ASSUMED"), std::string::npos);
+    expect_in(nothing.source, "ASSUMED");
     const auto looks = [](double absolute_hz, double error_hz) {
         return [=] { return DopplerEstimate{-150, absolute_hz, error_hz}; };
     };

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
 
 #include "kernels/errors.h"
 #include "kernels/math/hyperbola.h"
