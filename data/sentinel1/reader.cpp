@@ -301,12 +301,13 @@ private:
         const Packet& packet = opened_.echoes[line];
         const std::lock_guard lock(mutex_);
         damaged_.insert(line);
-        const std::size_t most = std::max<std::size_t>(1, opened_.echoes.size() / 20);
-        if (tell_ && damaged_.size() <= most) return;
+        const std::size_t most = tell_ ? std::max<std::size_t>(1, opened_.echoes.size() / 20) : 0;
+        if (damaged_.size() <= most) return;
         const std::size_t count = std::exchange(damaged_, {}).size();
-        refuse(opened_.file.name(), fmt::format("the samples of pulse {} (packet at byte {}) are damaged{}",
-                                                packet.pulse_count, packet.samples_at - Packet::header_bytes,
-                                                count > 1 ? fmt::format(", and those of {} others", count - 1) : ""));
+        refuse(opened_.file.name(),
+               fmt::format("the samples of pulse {} (packet at byte {}) are damaged{}; at most {} may be missing",
+                           packet.pulse_count, packet.samples_at - Packet::header_bytes,
+                           count > 1 ? fmt::format(", and those of {} others", count - 1) : "", most));
     }
 
     Opened opened_;
