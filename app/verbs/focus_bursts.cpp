@@ -192,8 +192,8 @@ PlannedBurst Merging::planned(const FocusJob& job) {
                        .frames = {},
                        .setup = {},
                        .header = {}};
-    burst.options.map.reset();
     burst.frames = std::make_unique<OpenedFrames>(job, burst.options);
+    burst.options.map.reset();
     burst.options = with_estimates(burst.echo(), burst.options, job.threads);
     burst.frames->refine(job, burst.options);
     burst.plan(devices_);

@@ -53,6 +53,8 @@ TEST_F(BurstProgramTest, WhatNoBurstCanBeIsSaidOnce) {
     for (const Words& options : {Words{"--algorithm", "rda"}, Words{"--grid", "local"}, Words{"--grid", "utm"}})
         expect_bad_input(with({"focus", file("iw.dat"), "-o", file("slc.h5"), "-q"}, options),
                          {"none of 2 bursts was focused; burst IW2 0: ", options[0]});
+    expect_bad_input({"focus", file("iw.dat"), "-o", file("slc.h5"), "--merge", "--grid", "utm", "-q"},
+                     {"none of 2 bursts was focused; burst IW2 0: ", "--grid utm", "--spacing METRES"});
     EXPECT_EQ(left(), (Words{"iw.dat"}));
 }
 
