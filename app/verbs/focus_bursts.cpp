@@ -203,10 +203,10 @@ PlannedBurst Merging::planned(const FocusJob& job) {
 }
 
 std::vector<PlannedBurst> Merging::planned() {
+    if (choose_frames(job_.input, job_.frames).size() != 1)
+        throw InputError("--merge: makes one image of one polarization; choose one by --polarization");
     std::vector<PlannedBurst> all;
     for (const FocusJob& burst : std::vector(bursts_)) {
-        if (choose_frames(burst.input, burst.frames).size() != 1)
-            throw InputError("--merge: makes one image of one polarization; choose one by --polarization");
         try {
             all.push_back(planned(burst));
         } catch (const InputError& error) {
