@@ -338,6 +338,17 @@ TEST_F(CphdTest, PulsesInAnotherOrderAreReadInTheirs) {
     EXPECT_EQ(line_of(*got, 11), line_of(*expected, 11));
 }
 
+TEST_F(CphdTest, LinesOfItsHeaderMayEndWithCarriageReturns) {
+    CphdScene scene{.pulses = 16};
+    scene.targets = {{}};
+    std::string file = scene.file();
+    const std::string released = "UNRESTRICTED\n";  // which makes room for them
+    file.replace(file.find("CPHD/1.0.1\n"), 11, "CPHD/1.0.1\r\n");
+    file.replace(file.find("\nPVP_BLOCK_SIZE"), 1, "\r\n");
+    file.replace(file.find(released), released.size(), "UNRESTRICT\n");
+    EXPECT_EQ(read_raw_header(write(file), {}, warnings).lines, 16);
+}
+
 TEST_F(CphdTest, NamesWhatIsWrong) {
     CphdScene scene{.pulses = 16};
     scene.targets = {{}};
