@@ -9,6 +9,7 @@
 #include "data/envi/envi_reader.h"
 #include "data/files/refusal.h"
 #include "data/geotiff/geotiff_reader.h"
+#include "data/hdf5/hdf5_reader.h"
 #include "data/nisar/epoch.h"
 #include "data/nisar/gslc_reader.h"
 #include "data/nisar/rslc_reader.h"

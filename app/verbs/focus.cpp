@@ -111,7 +111,7 @@ int run_focus(const FocusArguments& o) {
                                   return open_devices(o.device, o.job.threads);
                               }));
     const FocusTask first(jobs.front(), timeline);
-    if (jobs.size() == 1 || o.merge) first.require_input();
+    if (jobs.size() == 1) first.require_input();
     StageClock clock;
     const auto devices = opening.get();
     const double open_device_s = clock.lap();
@@ -123,10 +123,8 @@ int run_focus(const FocusArguments& o) {
     }
     const ContextsInMaking contexts(pointers, *timeline, o.job.threads);
     if (jobs.size() > 1 && (o.dry_run || !o.merge)) return do_bursts(o, jobs, pointers, open_device_s, timeline);
-    if (o.merge && !o.dry_run)
-        focus_merged(o.job, jobs, pointers);
-    else
-        do_job(o, jobs.front(), pointers, open_device_s, timeline);
+    if (o.merge && !o.dry_run) return focus_merged(o.job, jobs, pointers);
+    do_job(o, jobs.front(), pointers, open_device_s, timeline);
     return exit_code::success;
 }
 

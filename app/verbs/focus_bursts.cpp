@@ -2,11 +2,14 @@
 #include "app/verbs/focus_bursts.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <memory>
+#include <set>
 
 #include "app/console.h"
 #include "app/log.h"
@@ -58,8 +61,11 @@ void check_merged(const FocusJob& job) {
     leave(job.image.extent != "full", "--extent valid");
 }
 
+std::string name_of(const FocusJob& burst) { return fmt::format("{} {}", burst.frames.swath, burst.frames.burst); }
+
 /// A burst that was planned, on the zero-Doppler grid.
 struct PlannedBurst {
+    std::string swath, name;
     FocusOptions options;
     std::unique_ptr<OpenedFrames> frames;
     FocusSetup setup;
@@ -72,62 +78,6 @@ struct PlannedBurst {
         header = image_header(*acquisition, options, setup);
     }
 };
-
-PlannedBurst planned(const FocusJob& job, std::span<Device* const> devices) {
-    std::vector<std::string> remarks;
-    PlannedBurst burst{.options = options_of(job, remarks), .frames = {}, .setup = {}, .header = {}};
-    log_warnings(remarks);
-    burst.options.map.reset();
-    burst.frames = std::make_unique<OpenedFrames>(job, burst.options);
-    if (burst.frames->sources.size() != 1)
-        throw InputError("--merge: makes one image of one polarization; choose one by --polarization");
-    burst.options = with_estimates(burst.echo(), burst.options, job.threads);
-    burst.plan(devices);
-    log_warnings(burst.frames->warnings);
-    return burst;
-}
-
-std::vector<PlannedBurst> planned(const std::vector<FocusJob>& bursts, std::span<Device* const> devices) {
-    std::vector<PlannedBurst> all;
-    for (const FocusJob& burst : bursts) all.push_back(planned(burst, devices));
-    return all;
-}
-
-std::vector<std::string> pictures_of(const FocusJob& job) {
-    return job.png.empty() ? std::vector<std::string>{} : std::vector<std::string>{job.png};
-}
-
-void focus_into(ImageSink& sink, std::vector<PlannedBurst>& bursts, std::span<Device* const> devices) {
-    for (PlannedBurst& burst : bursts) {
-        const SharedFocus done =
-            focus_frames(devices, burst.frames->pointers(), burst.options, sink, console_progress(), {}, {});
-        for (const FocusReport& frame : done.frames) log_warnings(frame.warnings);
-        burst.frames.reset();
-    }
-}
-
-void tell_of_merged(const FocusJob& job, std::size_t bursts, const ImageGrid& grid, const Device& device,
-                    double took_s) {
-    log_info("{}: {} bursts, {} rows x {} columns on {} in {:.2f} s", job.output, bursts, grid.rows, grid.columns,
-             device.info().name, took_s);
-}
-
-void merge(const FocusJob& job, const std::vector<FocusJob>& bursts, std::span<Device* const> devices) {
-    const StageClock clock;
-    check_files(job, {job.png});
-    std::vector<PlannedBurst> all = planned(bursts, devices);
-    std::vector<Image> headers;
-    for (const PlannedBurst& burst : all) headers.push_back(burst.header);
-    FocusOutputs outputs(job, 1, false, pictures_of(job));
-    outputs.set_origin({.parameters_sha256 = FocusTask(job).parameters_sha256(),
-                        .input_sha256 = {},
-                        .input_names = {granule_name(job.input)}});
-    MergedBursts merged(std::move(headers), outputs);
-    focus_into(merged, all, devices);
-    merged.finish();
-    outputs.commit();
-    tell_of_merged(job, bursts.size(), merged.header().grid, *devices.front(), clock.total());
-}
 
 /// The parts of one map on which the bursts lie: all in the projection of the one in the middle, with pixels of its
 /// size. Nothing for bursts beside a map whose bounds were given.
@@ -153,29 +103,183 @@ std::vector<std::optional<MapGrid>> parts_of_map(const MapRequest& asked, const 
     return parts;
 }
 
-/// Onto one map, bursts of all swaths.
-void merge_on_map(const FocusJob& job, const std::vector<FocusJob>& bursts, std::span<Device* const> devices) {
-    const StageClock clock;
-    check_files(job, {job.png});
+/// A burst that was refused only while it was summed.
+struct RefusedBurst {
+    std::string name, reason;
+};
+
+/// Remembers whether it was the file that failed.
+class WatchedSink final : public ImageSink {
+public:
+    explicit WatchedSink(ImageSink& to) : to_(to) {}
+    void begin(const Image& header) override {
+        failed_ = true;
+        to_.begin(header);
+        failed_ = false;
+    }
+    void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
+        failed_ = true;
+        to_.write(first_row, rows);
+        failed_ = false;
+    }
+    bool failed() const { return failed_; }
+
+private:
+    ImageSink& to_;
+    bool failed_ = false;
+};
+
+/// One image of several bursts, in the order of swaths and of time in each. Bursts that are refused are left out, with
+/// a warning.
+class Merging {
+public:
+    Merging(const FocusJob& job, std::vector<FocusJob> bursts, std::span<Device* const> devices)
+        : job_(job), bursts_(std::move(bursts)), devices_(devices) {}
+    /// Throws InputError where all bursts are refused.
+    void run() {
+        const StageClock clock;
+        check_files(job_, {job_.png});
+        for (bool done = false; !done;) {
+            try {
+                job_.grid.empty() ? merge() : merge_on_map();
+                done = true;
+            } catch (const RefusedBurst& refused) {
+                leave_out(refused);
+            }
+        }
+        log_info("{}: {} bursts, {} rows x {} columns on {} in {:.2f} s", job_.output, merged_, grid_.rows,
+                 grid_.columns, devices_.front()->info().name, clock.total());
+    }
+
+private:
+    std::vector<PlannedBurst> planned();
+    PlannedBurst planned(const FocusJob& burst);
+    void leave_out(const RefusedBurst& refused);
+    void tell(const std::vector<std::string>& warnings);
+    FocusOutputs outputs(bool on_map) const;
+    void merge();
+    void merge_on_map();
+    void focus_into(ImageSink& sink, const WatchedSink& file, std::vector<PlannedBurst>& bursts);
+
+    const FocusJob& job_;
+    std::vector<FocusJob> bursts_;
+    std::span<Device* const> devices_;
+    std::vector<RefusedBurst> refused_;
+    std::set<std::string> told_;  ///< warnings
+    std::size_t merged_ = 0;
+    ImageGrid grid_;
+};
+
+/// Once, however often bursts are planned.
+void Merging::tell(const std::vector<std::string>& warnings) {
+    for (const std::string& warning : warnings)
+        if (told_.insert(warning).second) log_warning("{}", warning);
+}
+
+void Merging::leave_out(const RefusedBurst& refused) {
+    std::erase_if(bursts_, [&](const FocusJob& burst) { return name_of(burst) == refused.name; });
+    refused_.push_back(refused);
+    if (bursts_.empty())
+        throw InputError(fmt::format("{}: none of {} bursts was focused; burst {}: {}", job_.input, refused_.size(),
+                                     refused_.front().name, refused_.front().reason));
+}
+
+PlannedBurst Merging::planned(const FocusJob& job) {
     std::vector<std::string> remarks;
-    const MapRequest asked = options_of(job, remarks).map.value();
-    std::vector<PlannedBurst> all = planned(bursts, devices);
+    PlannedBurst burst{.swath = job.frames.swath,
+                       .name = name_of(job),
+                       .options = options_of(job, remarks),
+                       .frames = {},
+                       .setup = {},
+                       .header = {}};
+    burst.frames = std::make_unique<OpenedFrames>(job, burst.options);
+    burst.options.map.reset();
+    burst.options = with_estimates(burst.echo(), burst.options, job.threads);
+    burst.frames->refine(job, burst.options);
+    burst.plan(devices_);
+    tell(remarks);
+    tell(burst.frames->warnings);
+    return burst;
+}
+
+std::vector<PlannedBurst> Merging::planned() {
+    if (choose_frames(job_.input, job_.frames).size() != 1)
+        throw InputError("--merge: makes one image of one polarization; choose one by --polarization");
+    std::vector<PlannedBurst> all;
+    for (const FocusJob& burst : std::vector(bursts_)) {
+        try {
+            all.push_back(planned(burst));
+        } catch (const InputError& error) {
+            leave_out({name_of(burst), error.what()});
+        }
+    }
+    for (const auto& [name, reason] : refused_) tell({fmt::format("burst {} is left out: {}", name, reason)});
+    return all;
+}
+
+FocusOutputs Merging::outputs(bool on_map) const {
+    FocusOutputs outputs(job_, 1, on_map,
+                         job_.png.empty() ? std::vector<std::string>{} : std::vector<std::string>{job_.png});
+    outputs.set_origin({.parameters_sha256 = FocusTask(job_).parameters_sha256(),
+                        .input_sha256 = {},
+                        .input_names = {granule_name(job_.input)}});
+    return outputs;
+}
+
+void Merging::focus_into(ImageSink& sink, const WatchedSink& file, std::vector<PlannedBurst>& bursts) {
+    for (PlannedBurst& burst : bursts) {
+        try {
+            const SharedFocus done =
+                focus_frames(devices_, burst.frames->pointers(), burst.options, sink, console_progress(), {}, {});
+            for (const FocusReport& frame : done.frames) tell(frame.warnings);
+        } catch (const InputError& error) {
+            if (file.failed()) throw;
+            throw RefusedBurst{burst.name, error.what()};
+        }
+        burst.frames.reset();
+    }
+}
+
+void Merging::merge() {
+    std::vector<PlannedBurst> all = planned();
+    std::vector<Image> headers;
+    for (const PlannedBurst& burst : all) headers.push_back(burst.header);
+    FocusOutputs file = outputs(false);
+    WatchedSink watched(file);
+    MergedBursts merged(std::move(headers), watched);
+    focus_into(merged, watched, all);
+    merged.finish();
+    file.commit();
+    merged_ = all.size(), grid_ = merged.header().grid;
+}
+
+/// Bursts of all swaths.
+void Merging::merge_on_map() {
+    std::vector<std::string> remarks;
+    const MapRequest asked = options_of(job_, remarks).map.value();
+    std::vector<PlannedBurst> all = planned();
     std::vector<std::string> swaths;
     std::vector<SeenArea> whole;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        swaths.push_back(bursts[i].frames.swath);
-        whole.push_back(whole_area(all[i].header));
+    for (const PlannedBurst& burst : all) {
+        swaths.push_back(burst.swath);
+        whole.push_back(whole_area(burst.header));
     }
     const std::vector<SeenArea> own = parted(swaths, std::move(whole));
     const std::vector<std::optional<MapGrid>> parts = parts_of_map(asked, all);
     std::vector<PlannedBurst> seen;
     std::vector<BurstOnMap> on_map;
     std::vector<MapGrid> grids;
+    const std::size_t refused_before = refused_.size();
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (!parts[i]) continue;
         PlannedBurst& burst = all[i];
         burst.options.map = MapRequest{.projection = {}, .spacing_m = 0, .grid = *parts[i]};
-        burst.plan(devices);
+        try {
+            burst.plan(devices_);
+        } catch (const InputError& error) {
+            leave_out({burst.name, error.what()});
+            continue;
+        }
         const MapView& map = burst.setup.image.map.value();
         on_map.push_back({.header = burst.header,
                           .seen = map.seen,
@@ -185,14 +289,40 @@ void merge_on_map(const FocusJob& job, const std::vector<FocusJob>& bursts, std:
         burst.setup = {};
         seen.push_back(std::move(burst));
     }
+    if (refused_.size() > refused_before) return merge_on_map();  // others share their ground
     if (seen.empty()) throw InputError("--merge: no burst lies on the map; check the bounds of the grid");
-    FocusOutputs outputs(job, 1, true, pictures_of(job));
+    FocusOutputs file = outputs(true);
+    WatchedSink watched(file);
     MergedMap merged(std::move(on_map), asked.grid.value_or(map_of_all(grids)),
-                     std::filesystem::path(job.output).parent_path(), outputs);
-    focus_into(merged, seen, devices);
+                     std::filesystem::path(job_.output).parent_path(), watched);
+    focus_into(merged, watched, seen);
     merged.finish();
-    outputs.commit();
-    tell_of_merged(job, seen.size(), merged.header().grid, *devices.front(), clock.total());
+    file.commit();
+    merged_ = seen.size(), grid_ = merged.header().grid;
+}
+
+/// Throws InputError where all of them are refused.
+int merge_swaths(const FocusJob& job, const std::vector<FocusJob>& bursts, std::span<Device* const> devices) {
+    std::vector<std::string> swaths, refused, reasons;
+    for (const FocusJob& burst : bursts)
+        if (swaths.empty() || swaths.back() != burst.frames.swath) swaths.push_back(burst.frames.swath);
+    for (const std::string& swath : swaths) {
+        std::vector<FocusJob> own;
+        std::copy_if(bursts.begin(), bursts.end(), std::back_inserter(own),
+                     [&](const FocusJob& burst) { return burst.frames.swath == swath; });
+        try {
+            Merging(job.frames.swath.empty() ? named_after(job, swath) : job, std::move(own), devices).run();
+        } catch (const InputError& error) {
+            refused.push_back(swath);
+            reasons.emplace_back(error.what());
+        }
+    }
+    if (refused.empty()) return exit_code::success;
+    if (refused.size() == swaths.size()) throw InputError(reasons.front());
+    for (std::size_t i = 0; i < refused.size(); ++i) log_error("{}: {}", refused[i], reasons[i]);
+    log_error("{} of {} sub-swaths were refused ({}); the others are done", refused.size(), swaths.size(),
+              fmt::join(refused, ", "));
+    return exit_code::check_failed;
 }
 
 }  // namespace
@@ -224,18 +354,15 @@ std::vector<FocusJob> jobs_of_bursts(const FocusJob& job) {
     return jobs;
 }
 
-void focus_merged(const FocusJob& job, std::vector<FocusJob> bursts, std::span<Device* const> devices) {
+int focus_merged(const FocusJob& job, std::vector<FocusJob> bursts, std::span<Device* const> devices) {
     check_merged(job);
     if (bursts.size() < 2)
         throw InputError(fmt::format("--merge: {} holds no two bursts as they are asked for; leave it out", job.input));
-    if (!job.grid.empty()) return merge_on_map(job, bursts, devices);
-    for (auto first = bursts.begin(); first != bursts.end();) {
-        const std::string swath = first->frames.swath;
-        const auto end =
-            std::find_if(first, bursts.end(), [&](const FocusJob& burst) { return burst.frames.swath != swath; });
-        merge(job.frames.swath.empty() ? named_after(job, swath) : job, {first, end}, devices);
-        first = end;
-    }
+    const GivenTracks tracks(job.image);
+    for (FocusJob& burst : bursts) burst.tracks = tracks;
+    if (job.grid.empty()) return merge_swaths(job, bursts, devices);
+    Merging(job, std::move(bursts), devices).run();
+    return exit_code::success;
 }
 
 }  // namespace cornerturn

@@ -16,7 +16,9 @@ namespace cornerturn {
 std::vector<FocusJob> jobs_of_bursts(const FocusJob& job);
 
 /// Of each swath that is meant one image (slc-IW1.h5; of a swath that was chosen slc.h5), of the bursts among these
-/// jobs. Throws InputError where they do not fit each other, and for options that only single images have.
-void focus_merged(const FocusJob& job, std::vector<FocusJob> bursts, std::span<Device* const> devices);
+/// jobs; with a map one of all of them. Bursts that are refused are left out with a warning. Returns the exit code: not
+/// success where all bursts of a swath are refused, but not of others. Throws InputError where all of all are, where
+/// they do not fit each other, and for options that only single images have.
+int focus_merged(const FocusJob& job, std::vector<FocusJob> bursts, std::span<Device* const> devices);
 
 }  // namespace cornerturn

@@ -10,6 +10,7 @@
 #include "kernels/errors.h"
 #include "pipeline/echo/descalloped_echo.h"
 #include "pipeline/echo/phased_echo.h"
+#include "pipeline/plan/map_setup.h"
 #include "pipeline/plan/view_choice.h"
 #include "pipeline/run/even_lines.h"
 
@@ -50,6 +51,7 @@ void OpenedFrames::add(std::unique_ptr<EchoSource> recorded, const FocusJob& o, 
     auto echo = o.tracks.apply(std::move(recorded), options, doubts);
     go_through(descalloped(*echo, o), echo);
     take_scene(o.image, echo->acquisition(), options);
+    check_map(echo->acquisition(), options);  // before the data are asked, which takes seconds
     go_through(on_even_lines(*echo, options, o.threads, &doubts), echo);
     sources.push_back(std::move(echo));
     warn_once(std::move(doubts));

@@ -9,8 +9,10 @@
 #include <filesystem>
 #include <numbers>
 #include <numeric>
+#include <optional>
 
 #include "data/ceos/palsar_leader.h"
+#include "data/ceos/palsar_lines.h"
 #include "data/ceos/record.h"
 #include "data/files/refusal.h"
 #include "kernels/host/letter_case.h"
@@ -60,6 +62,18 @@ std::vector<fs::path> files_in(const fs::path& folder) {
     return files;
 }
 
+/// Images of CEOS whose names are not PALSAR's; nullopt: there are none.
+std::optional<std::string> other_image(const fs::path& path) {
+    std::error_code error;
+    const auto is_other = [](const fs::path& file) {
+        return polarization_of(file.filename()).empty() && begins_as(file, Kind::image_descriptor);
+    };
+    if (!fs::is_directory(path, error)) return is_other(path) ? std::optional(path.filename().string()) : std::nullopt;
+    for (const fs::path& file : files_in(path))
+        if (is_other(file)) return file.filename().string();
+    return std::nullopt;
+}
+
 PalsarSet find_set(const std::string& path) {
     const bool is_folder = fs::is_directory(path);
     const fs::path folder = is_folder ? fs::path(path) : fs::path(path).parent_path();
@@ -77,130 +91,14 @@ PalsarSet find_set(const std::string& path) {
             set.images.push_back({polarization_of(name), file});
         }
     }
+    if (const auto other = set.images.empty() ? other_image(path) : std::nullopt)
+        refuse(path,
+               fmt::format("{} is an image file of CEOS, but not named as ALOS PALSAR's are (IMG-HH-...); those of "
+                           "others (ERS, JERS-1, RADARSAT-1, Envisat, ALOS-2) are not read",
+                           shown(*other)));
     if (set.images.empty()) refuse(path, "there is no image file IMG-HH-... (or HV, VH, VV) of PALSAR");
     if (set.leader.empty()) refuse(path, "there is no leader LED-... beside the image file, which has the orbit");
     return set;
-}
-
-/// What its head tells of a line.
-struct LineHead {
-    std::uint64_t samples_at = 0;
-    double time_s = 0;  ///< when its receive window opens, since the first line's midnight
-    double near_m = 0;
-    double prf_hz = 0;
-    std::chrono::sys_days day;
-};
-
-/// Milliseconds of the day, refined by the microseconds since the last full second: twenty bits of three bytes, which
-/// writers put at either end of them.
-double refined_s(double coarse_s, std::uint64_t bytes) {
-    constexpr double most_apart_s = 1.5e-3;
-    for (const std::uint64_t count : {bytes & 0xfffff, bytes >> 4}) {
-        const double fine_s = 1e-6 * static_cast<double>(count), second = std::round(coarse_s - fine_s);
-        if (count > 0 && std::fabs(second + fine_s - coarse_s) < most_apart_s) return second + fine_s;
-    }
-    return coarse_s;
-}
-
-LineHead line_head(const Record& record, const std::string& file) {
-    if (!record.is(Kind::signal_data))
-        refuse(file,
-               fmt::format("a record of kind {:08x}, expected a line of raw echo; is this level 1.0?", record.kind()));
-    const auto year = static_cast<int>(record.unsigned_at(37, 4)),
-               of_year = static_cast<int>(record.unsigned_at(41, 4));
-    if (year < 1978 || year > 2100 || of_year < 1 || of_year > 366)
-        refuse(record.where(37, 8), fmt::format("day {} of {}, expected a date", of_year, year));
-    LineHead head;
-    head.day = std::chrono::sys_days(std::chrono::year(year) / 1 / 1) + std::chrono::days(of_year - 1);
-    head.time_s = refined_s(1e-3 * static_cast<double>(record.unsigned_at(45, 4)), record.unsigned_at(297, 3));
-    head.prf_hz = 1e-3 * static_cast<double>(record.unsigned_at(57, 4));
-    head.near_m = static_cast<double>(record.unsigned_at(117, 4));
-    if (!(head.prf_hz > 0)) refuse(record.where(57, 4), "a PRF of 0, expected one in mHz");
-    if (!(head.near_m > 0)) refuse(record.where(117, 4), "a slant range of 0, expected that of the first sample in m");
-    return head;
-}
-
-/// Lines of an image file that are taken, in their order.
-struct PalsarLines {
-    std::int64_t samples = 0;
-    std::vector<LineHead> heads;
-    std::vector<std::int64_t> number;  ///< in steps of the PRF from the first one on
-    std::vector<std::int64_t> shift;   ///< samples by which a line begins behind the nearest
-    double prf_hz = 0, near_m = 0;
-};
-
-std::vector<LineHead> heads_of(const BinaryFile& file, std::int64_t& samples) {
-    const Record descriptor(file, 0);
-    if (!descriptor.is(Kind::image_descriptor)) refuse(file.name(), "is no image file of CEOS");
-    const std::int64_t count = descriptor.integer(181, 6, "number of lines"),
-                       prefix = descriptor.integer(277, 4, "bytes before the samples of a line");
-    samples = descriptor.integer(249, 8, "samples of a line");
-    const std::int64_t bits = descriptor.integer(217, 4, "bits of a number");
-    if (bits != 8) refuse(descriptor.where(217, 4), fmt::format("{} bits a number, expected 8", bits));
-    if (samples < 1 || prefix < 412)
-        refuse(descriptor.where(249, 32),
-               fmt::format("{} samples behind {} bytes, expected one at least behind 412", samples, prefix));
-    std::vector<LineHead> heads;
-    std::uint64_t at = descriptor.end();
-    while (at < file.bytes() && std::ssize(heads) < count) {
-        if (heads.size() % 1024 == 0) throw_if_interrupted();
-        const Record record(file, at, 412);
-        const auto wanted = static_cast<std::uint64_t>(prefix + 2 * samples);
-        if (record.length() < wanted)
-            refuse(file.name(), fmt::format("the line at byte {} has {} bytes, {} samples want {}", at, record.length(),
-                                            samples, wanted));
-        heads.push_back(line_head(record, file.name()));
-        heads.back().samples_at = at + static_cast<std::uint64_t>(prefix);
-        at = record.end();
-    }
-    if (heads.size() < 2) refuse(file.name(), fmt::format("holds {} lines, expected two at least", heads.size()));
-    return heads;
-}
-
-PalsarLines lines_of(const BinaryFile& file, double sample_spacing_m, std::vector<std::string>& warnings) {
-    PalsarLines lines;
-    const std::vector<LineHead> all = heads_of(file, lines.samples);
-    lines.prf_hz = all.front().prf_hz;
-    lines.near_m = all.front().near_m;
-    for (const LineHead& head : all) {
-        if (head.prf_hz != lines.prf_hz)
-            refuse(file.name(),
-                   fmt::format("the PRF changes from {:.3f} to {:.3f} Hz within the scene; lines of one PRF are wanted",
-                               lines.prf_hz, head.prf_hz));
-        lines.near_m = std::min(lines.near_m, head.near_m);
-    }
-    const auto sent_s = [&](const LineHead& head) {
-        const double days_s = 86400.0 * static_cast<double>((head.day - all.front().day).count());
-        return days_s + head.time_s - 2 * head.near_m / speed_of_light_m_s;
-    };
-    std::int64_t repeated = 0;
-    for (LineHead head : all) {
-        head.time_s = sent_s(head);
-        const auto number = lines.heads.empty()
-                                ? std::int64_t{0}
-                                : std::llround((head.time_s - lines.heads.front().time_s) * lines.prf_hz);
-        if (!lines.number.empty() && number <= lines.number.back()) {
-            ++repeated;
-            continue;
-        }
-        lines.number.push_back(number);
-        lines.shift.push_back(std::llround((head.near_m - lines.near_m) / sample_spacing_m));
-        lines.heads.push_back(head);
-    }
-    constexpr std::int64_t most_steps = std::int64_t{1} << 24, most_samples = std::int64_t{1} << 16;
-    if (lines.number.back() >= most_steps)
-        refuse(file.name(), fmt::format("its lines are spread over {} intervals of the PRF, at most {} are taken",
-                                        lines.number.back() + 1, most_steps));
-    if (const auto farthest = *std::max_element(lines.shift.begin(), lines.shift.end()); farthest > most_samples)
-        refuse(file.name(),
-               fmt::format("near ranges differ by {} samples, at most {} are taken", farthest, most_samples));
-    if (lines.heads.size() < 2) refuse(file.name(), "all lines have the same time");
-    if (const std::int64_t missing = lines.number.back() + 1 - std::ssize(lines.number); missing > 0)
-        warnings.push_back(
-            fmt::format("{}: {} of {} lines are missing", file.name(), missing, lines.number.back() + 1));
-    if (repeated > 0)
-        warnings.push_back(fmt::format("{}: {} lines that repeat a time are left out", file.name(), repeated));
-    return lines;
 }
 
 /// Times of lines are cut to microseconds or milliseconds: the line through all of them tells begin and PRF better.
@@ -246,6 +144,13 @@ void set_window(const PalsarLines& lines, Acquisition& acquisition) {
             {static_cast<std::int32_t>(shift), static_cast<std::int32_t>(shift + lines.samples)});
 }
 
+/// Raw echo of other satellites has other lines.
+void require_alos(const std::string& file, const std::string& mission) {
+    const std::string name = upper(mission);
+    if (name.empty() || name == "ALOS" || name == "ALOS-1" || name == "ALOS1") return;
+    refuse(file, fmt::format("is of {}; of CEOS only raw echo of ALOS (PALSAR, level 1.0) is read", shown(mission)));
+}
+
 Opened open_set(const std::string& path, const FrameSelection& selection, std::vector<std::string>& warnings) {
     const PalsarSet set = find_set(path);
     const std::string wanted =
@@ -267,9 +172,10 @@ Opened open_set(const std::string& path, const FrameSelection& selection, std::v
     Opened opened{
         .file = BinaryFile(image->path), .lines = {}, .leader = read_palsar_leader(set.leader), .acquisition = {}};
     const PalsarLeader& leader = opened.leader;
+    require_alos(set.leader, leader.mission);
     Acquisition& acquisition = opened.acquisition;
     acquisition.range_spacing_m = speed_of_light_m_s / (2 * leader.sample_rate_hz);
-    opened.lines = lines_of(opened.file, acquisition.range_spacing_m, warnings);
+    opened.lines = palsar_lines_of(opened.file, acquisition.range_spacing_m, warnings);
     acquisition.polarization = image->polarization;
     acquisition.lines = std::ssize(opened.lines.heads);
     acquisition.format = SampleFormat::complex64;
@@ -333,9 +239,8 @@ bool is_palsar(const std::string& path) {
     if (!fs::is_directory(path, error))
         return begins_as(path, Kind::image_descriptor) || begins_as(path, Kind::leader_descriptor);
     const std::vector<fs::path> files = files_in(path);
-    return std::any_of(files.begin(), files.end(), [](const fs::path& file) {
-        return !polarization_of(file.filename()).empty() && begins_as(file, Kind::image_descriptor);
-    });
+    return std::any_of(files.begin(), files.end(),
+                       [](const fs::path& file) { return begins_as(file, Kind::image_descriptor); });
 }
 
 RawContents list_palsar(const std::string& path) {

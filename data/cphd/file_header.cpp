@@ -85,7 +85,8 @@ FileHeader read_file_header(const BinaryFile& file) {
     Entries entries;
     for (std::size_t at = 0; at < end;) {
         const std::size_t line_end = std::min(text.find('\n', at), end);
-        const std::string_view line(text.data() + at, line_end - at);
+        std::string_view line(text.data() + at, line_end - at);
+        if (line.ends_with('\r')) line.remove_suffix(1);  // not the standard's
         const std::size_t separator = line.find(" := ");
         if (at == 0)
             header.version = line.substr(magic.size());

@@ -97,6 +97,62 @@ bool is_astray(const Pulse& pulse, const Pulse& usual) {
            norm(pulse.reference_m - usual.reference_m) > farthest_m || pulse.gain > most_gain * usual.gain;
 }
 
+/// The longest part of pulses whose times ascend from one to the next, as their places among all.
+std::vector<std::size_t> ascending(const std::vector<Pulse>& pulses) {
+    std::vector<std::size_t> last_of_length, before(pulses.size());
+    for (std::size_t i = 0; i < pulses.size(); ++i) {
+        const auto longer =
+            std::lower_bound(last_of_length.begin(), last_of_length.end(), pulses[i].sent_s,
+                             [&](std::size_t last, double sent_s) { return pulses[last].sent_s < sent_s; });
+        before[i] = longer == last_of_length.begin() ? i : *(longer - 1);
+        if (longer == last_of_length.end())
+            last_of_length.push_back(i);
+        else
+            *longer = i;
+    }
+    std::vector<std::size_t> found(last_of_length.size());
+    for (std::size_t place = last_of_length.empty() ? 0 : last_of_length.back(), left = found.size(); left-- > 0;
+         place = before[place])
+        found[left] = place;
+    return found;
+}
+
+/// Times that do not ascend are false where they are few; of many, pulses are stored in another order. How many were
+/// left out.
+std::uint64_t put_in_order(std::vector<Pulse>& pulses) {
+    constexpr double few = 0.05;
+    const std::size_t all = pulses.size();
+    const auto drop_repeated = [&] {
+        const auto at_once = [](const Pulse& a, const Pulse& b) { return a.sent_s == b.sent_s; };
+        pulses.erase(std::unique(pulses.begin(), pulses.end(), at_once), pulses.end());
+    };
+    drop_repeated();
+    const std::vector<std::size_t> kept = ascending(pulses);
+    if (static_cast<double>(pulses.size() - kept.size()) <= few * static_cast<double>(pulses.size())) {
+        for (std::size_t i = 0; i < kept.size(); ++i) pulses[i] = pulses[kept[i]];
+        pulses.erase(pulses.begin() + static_cast<std::ptrdiff_t>(kept.size()), pulses.end());
+    } else {
+        std::stable_sort(pulses.begin(), pulses.end(),
+                         [](const Pulse& a, const Pulse& b) { return a.sent_s < b.sent_s; });
+        drop_repeated();
+    }
+    return all - pulses.size();
+}
+
+/// Images are made as if both were halfway between them.
+void require_one_antenna(const BinaryFile& file, const Channel& channel, const std::vector<Pulse>& pulses) {
+    constexpr double beside_m = 100;
+    for (const Pulse& pulse : pulses) {
+        const double apart_m = norm(pulse.received_at_m - pulse.sent_from_m),
+                     moved_m = norm(pulse.velocity_m_s) * pulse.delay_s();
+        if (apart_m > beside_m + 2 * moved_m)
+            refuse(file.name(), fmt::format("channel {}: its receiver is {:.0f} m away from where the pulse was sent "
+                                            "(RcvPos, TxPos), but the antenna moves by {:.0f} m meanwhile: bistatic "
+                                            "echoes are not read",
+                                            shown(channel.name), apart_m, moved_m));
+    }
+}
+
 struct Dropped {
     std::uint64_t silent = 0, damaged = 0, repeated = 0;
 };
@@ -109,7 +165,7 @@ void tell(const BinaryFile& file, const Channel& channel, const Dropped& dropped
     };
     add(dropped.silent, "have no signal (SIGNAL 0) and are left out");
     add(dropped.damaged, "have parameters that cannot be and are left out");
-    add(dropped.repeated, "are sent no later than the one before and are left out");
+    add(dropped.repeated, "have times (TxTime) that do not ascend and are left out");
 }
 
 }  // namespace
@@ -148,16 +204,12 @@ std::vector<Pulse> read_pulses(const BinaryFile& file, const FileHeader& header,
         const Pulse usual = pulses[pulses.size() / 2];
         dropped.damaged += std::erase_if(pulses, [&](const Pulse& pulse) { return is_astray(pulse, usual); });
     }
-    double last_s = -INFINITY;
-    dropped.repeated = std::erase_if(pulses, [&](const Pulse& pulse) {
-        if (pulse.sent_s <= last_s) return true;
-        last_s = pulse.sent_s;
-        return false;
-    });
+    dropped.repeated = put_in_order(pulses);
     tell(file, channel, dropped, warnings);
     if (pulses.size() < 2)
         refuse(file.name(), fmt::format("channel {} has {} pulses that can be used, expected two at least",
                                         shown(channel.name), pulses.size()));
+    require_one_antenna(file, channel, pulses);
     return pulses;
 }
 

@@ -50,44 +50,74 @@ private:
     std::size_t count_ = vector_words + 1;
 };
 
-/// The path near an end of an orbit.
-class PathBeyond {
+/// The path through the positions of an orbit near a time.
+class PathNear {
 public:
-    PathBeyond(const Orbit& orbit, bool front) {
-        constexpr double span_s = 12;
-        const double end_s = front ? orbit.time_s.front() : orbit.time_s.back();
+    PathNear(const Orbit& orbit, double time_s, double span_s) {
         std::vector<std::size_t> near;
         for (std::size_t i = 0; i < orbit.time_s.size(); ++i)
-            if (std::fabs(orbit.time_s[i] - end_s) <= span_s) near.push_back(i);
+            if (std::fabs(orbit.time_s[i] - time_s) <= span_s) near.push_back(i);
         const SmoothSurface frame{
             .x_centre = 0.5 * (orbit.time_s[near.front()] + orbit.time_s[near.back()]),
             .x_half = std::max(0.5 * (orbit.time_s[near.back()] - orbit.time_s[near.front()]), 0.5)};
         const int degree = static_cast<int>(std::min<std::size_t>(near.size() - 1, 4));
+        half_s_ = frame.x_half;
         origin_m_ = orbit.position_m[near.front()];
+        double squares_m2 = 0;
         for (std::size_t axis = 0; axis < 3; ++axis) {
             std::vector<SurfacePoint> points;
             for (const std::size_t i : near)
                 points.push_back({.x = orbit.time_s[i], .value = orbit.position_m[i][axis] - origin_m_[axis]});
             along_[axis] = fit_surface(frame, powers_up_to(degree, 0), points);
+            for (const SurfacePoint& point : points) {
+                const double off_m = along_[axis](point.x, 0) - point.value;
+                squares_m2 += off_m * off_m;
+            }
         }
+        const auto spare = static_cast<double>(near.size()) - 1 - degree;
+        if (spare > 1) error_m_ = std::sqrt(squares_m2 / spare);
     }
-    void add_to(Orbit& orbit, double time_s) const {
+    StateVector at(double time_s) const {
         constexpr double apart_s = 0.01;
-        Vec3 position_m, velocity_m_s;
+        StateVector at;
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            position_m[axis] = origin_m_[axis] + along_[axis](time_s, 0);
-            velocity_m_s[axis] =
+            at.position_m[axis] = origin_m_[axis] + along_[axis](time_s, 0);
+            at.velocity_m_s[axis] =
                 (along_[axis](time_s + apart_s, 0) - along_[axis](time_s - apart_s, 0)) / (2 * apart_s);
         }
-        orbit.time_s.push_back(time_s);
-        orbit.position_m.push_back(position_m);
-        orbit.velocity_m_s.push_back(velocity_m_s);
+        return at;
+    }
+    /// Of velocities, by how far positions lie off the path; infinite where these are too few to tell.
+    double velocity_error_m_s() const {
+        constexpr double at_an_end = 5;  // of a polynomial of fourth degree, in the middle it is 1
+        return at_an_end * error_m_ / half_s_;
     }
 
 private:
     Vec3 origin_m_{};
     std::array<SmoothSurface, 3> along_;
+    double half_s_ = 0, error_m_ = INFINITY;
 };
+
+void add(Orbit& orbit, double time_s, const StateVector& vector) {
+    orbit.time_s.push_back(time_s);
+    orbit.position_m.push_back(vector.position_m);
+    orbit.velocity_m_s.push_back(vector.velocity_m_s);
+}
+
+/// Velocities are told to 0.5 mm/s, which between two vectors is a degree of phase. Positions on a smooth path tell
+/// them better.
+void refine_velocities(Orbit& orbit) {
+    constexpr double span_s = 6, rounded_m_s = 2.5e-4, better_m_s = 0.2 * rounded_m_s;
+    for (std::size_t i = 0; i < orbit.time_s.size(); ++i) {
+        const PathNear path(orbit, orbit.time_s[i], span_s);
+        const Vec3 velocity_m_s = path.at(orbit.time_s[i]).velocity_m_s;
+        bool agree = path.velocity_error_m_s() < better_m_s;
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            agree = agree && std::fabs(velocity_m_s[axis] - orbit.velocity_m_s[i][axis]) < rounded_m_s + better_m_s;
+        if (agree) orbit.velocity_m_s[i] = velocity_m_s;
+    }
+}
 
 bool possible(const StateVector& vector) {
     const auto size = [](const Vec3& v) { return std::hypot(v[0], v[1], v[2]); };
@@ -104,16 +134,13 @@ Orbit without_false(const Orbit& found) {
         const bool before = i > 0 && on_one_path(found, i - 1, i),
                    behind = i + 1 < count && on_one_path(found, i, i + 1);
         if (!before && !behind) continue;
-        kept.time_s.push_back(found.time_s[i]);
-        kept.position_m.push_back(found.position_m[i]);
-        kept.velocity_m_s.push_back(found.velocity_m_s[i]);
+        add(kept, found.time_s[i], {found.position_m[i], found.velocity_m_s[i]});
     }
     return kept;
 }
 
-}  // namespace
-
-std::optional<Orbit> orbit_of(const std::vector<Packet>& packets, double epoch_s) {
+/// As they come, in the order of the packets.
+Orbit vectors_of(const std::vector<Packet>& packets, double epoch_s) {
     Orbit found;
     Words words;
     for (const Packet& packet : packets) {
@@ -128,12 +155,25 @@ std::optional<Orbit> orbit_of(const std::vector<Packet>& packets, double epoch_s
         if (!possible(vector) || !(std::fabs(time_s - (packet.stamp_s - epoch_s)) < oldest_s) ||
             (!found.time_s.empty() && !(time_s > found.time_s.back() + nearest_s)))
             continue;
-        found.time_s.push_back(time_s);
-        found.position_m.push_back(vector.position_m);
-        found.velocity_m_s.push_back(vector.velocity_m_s);
+        add(found, time_s, vector);
     }
-    found = without_false(found);
+    return without_false(found);
+}
+
+}  // namespace
+
+std::optional<Orbit> orbit_of(const std::vector<Packet>& packets, double epoch_s) {
+    Orbit found = vectors_of(packets, epoch_s);
+    // Words of a vector are those of packets that follow one another. A damaged stamp is no other order.
+    const auto earlier = [](const Packet& a, const Packet& b) { return a.stamp_s < b.stamp_s; };
+    if (!std::is_sorted(packets.begin(), packets.end(), earlier)) {
+        std::vector<Packet> by_time = packets;
+        std::stable_sort(by_time.begin(), by_time.end(), earlier);
+        Orbit other = vectors_of(by_time, epoch_s);
+        if (other.time_s.size() > found.time_s.size()) found = std::move(other);
+    }
     if (found.time_s.size() < 2) return std::nullopt;
+    refine_velocities(found);
     // Where some are lost, steps are not equal; between their neighbours Hermite's polynomial is as good as they are.
     double step_s = INFINITY;
     for (std::size_t i = 1; i < found.time_s.size(); ++i)
@@ -145,10 +185,7 @@ std::optional<Orbit> orbit_of(const std::vector<Packet>& packets, double epoch_s
         const double time_s = found.time_s.front() + static_cast<double>(i) *
                                                          (found.time_s.back() - found.time_s.front()) /
                                                          static_cast<double>(count);
-        const StateVector vector = interpolate(found, time_s);
-        even.time_s.push_back(time_s);
-        even.position_m.push_back(vector.position_m);
-        even.velocity_m_s.push_back(vector.velocity_m_s);
+        add(even, time_s, interpolate(found, time_s));
     }
     return even;
 }
@@ -156,14 +193,16 @@ std::optional<Orbit> orbit_of(const std::vector<Packet>& packets, double epoch_s
 Orbit extended(const Orbit& orbit, double from_s, double to_s) {
     const double first_s = orbit.time_s.front(), last_s = orbit.time_s.back(), step_s = orbit.time_s[1] - first_s;
     const auto steps = [&](double outside_s) { return std::max(0L, std::lround(std::ceil(outside_s / step_s))); };
-    const PathBeyond before(orbit, true), behind(orbit, false);
+    constexpr double span_s = 12;
+    const PathNear before(orbit, first_s, span_s), behind(orbit, last_s, span_s);
     Orbit longer;
-    for (long i = steps(first_s - from_s); i > 0; --i) before.add_to(longer, first_s - static_cast<double>(i) * step_s);
+    const auto extend = [&](const PathNear& path, double time_s) { add(longer, time_s, path.at(time_s)); };
+    for (long i = steps(first_s - from_s); i > 0; --i) extend(before, first_s - static_cast<double>(i) * step_s);
     const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
     append(longer.time_s, orbit.time_s);
     append(longer.position_m, orbit.position_m);
     append(longer.velocity_m_s, orbit.velocity_m_s);
-    for (long i = 1; i <= steps(to_s - last_s); ++i) behind.add_to(longer, last_s + static_cast<double>(i) * step_s);
+    for (long i = 1; i <= steps(to_s - last_s); ++i) extend(behind, last_s + static_cast<double>(i) * step_s);
     return longer;
 }
 

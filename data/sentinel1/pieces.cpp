@@ -53,10 +53,9 @@ double median(std::vector<double> values) {
 
 /// Whether an echo's window and samples can be at all, as seen from that of most.
 bool is_possible(const Packet& packet, const Packet& like) {
-    constexpr double whole = 0.01, most_samples = 1 << 16;  // all of a window is some 27 000 samples
+    constexpr double most_samples = 1 << 16;  // all of a window is some 27 000 samples
     const double behind = (packet.window_start_s() - like.window_start_s()) * like.sample_rate_hz();
-    return packet.sample_code == like.sample_code && packet.quads > 0 && std::fabs(behind) < most_samples &&
-           !(std::fabs(behind - std::round(behind)) > whole);
+    return packet.sample_code == like.sample_code && packet.quads > 0 && std::fabs(behind) < most_samples;
 }
 
 /// Windows move for good: few echoes with another window than those on both sides of them have a false one.

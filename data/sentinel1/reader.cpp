@@ -19,6 +19,7 @@
 #include "data/sentinel1/burst_id.h"
 #include "data/sentinel1/ephemeris.h"
 #include "data/sentinel1/instrument_delay.h"
+#include "data/sentinel1/moved_samples.h"
 #include "data/sentinel1/packet.h"
 #include "data/sentinel1/pieces.h"
 #include "data/sentinel1/take.h"
@@ -130,38 +131,51 @@ void set_times(const std::vector<Packet>& echoes, Acquisition& acquisition) {
         acquisition.pulse_times_s.push_back(acquisition.first_pulse_time_s + later_s(packet));
 }
 
+/// Where the first sample of a line lies.
+struct LineStart {
+    std::int64_t column = 0;
+    double later = 0;  ///< than that column: part of a step between columns
+};
+
 /// Of lines whose windows begin later than that of the earliest.
-std::vector<std::int64_t> shifts_of(const std::vector<Packet>& echoes, double nearest_s, const std::string& file,
-                                    Acquisition& acquisition) {
+std::vector<LineStart> starts_of(const std::vector<Packet>& echoes, double nearest_s, const std::string& file,
+                                 Acquisition& acquisition, std::vector<std::string>& warnings) {
     constexpr double whole = 0.01;  // samples
-    std::vector<std::int64_t> shifts;
+    std::vector<LineStart> starts;
     bool equal = true;
+    std::int64_t between = 0;
     for (const Packet& packet : echoes) {
         const double samples = (packet.window_start_s() - nearest_s) * packet.sample_rate_hz();
-        shifts.push_back(std::llround(samples));
-        if (std::fabs(samples - std::round(samples)) > whole)
-            refuse(file, fmt::format(
-                             "the window of pulse {} begins {:.3f} samples behind the nearest, expected whole samples",
-                             packet.pulse_count, samples));
+        LineStart start{.column = std::llround(samples)};
+        if (std::fabs(samples - std::round(samples)) > whole) {
+            start = {.column = std::llround(std::floor(samples)), .later = samples - std::floor(samples)};
+            ++between;
+        }
         constexpr std::int64_t most = std::int64_t{1} << 20;
-        if (shifts.back() > most)
-            refuse(file,
-                   fmt::format("windows begin up to {} samples apart, at most {} are taken", shifts.back(), most));
-        acquisition.samples = std::max(acquisition.samples, shifts.back() + 2 * packet.quads);
-        equal = equal && shifts.back() == 0 && packet.quads == echoes.front().quads;
+        if (start.column > most)
+            refuse(file, fmt::format("windows begin up to {} samples apart, at most {} are taken", start.column, most));
+        acquisition.samples = std::max(acquisition.samples, start.column + 2 * packet.quads);
+        equal = equal && samples < whole && packet.quads == echoes.front().quads;
+        starts.push_back(start);
     }
-    if (equal) return shifts;
+    if (between > 0)
+        warnings.push_back(
+            fmt::format("{}: the windows of {} of {} pulses begin between samples of the others, onto "
+                        "which they are interpolated",
+                        file, between, echoes.size()));
+    if (equal) return starts;
     acquisition.decoding.intervals_per_line = 1;
     for (std::size_t i = 0; i < echoes.size(); ++i)
         acquisition.decoding.valid_samples.push_back(
-            {static_cast<std::int32_t>(shifts[i]), static_cast<std::int32_t>(shifts[i] + 2 * echoes[i].quads)});
-    return shifts;
+            {static_cast<std::int32_t>(starts[i].column + (starts[i].later > 0 ? 1 : 0)),
+             static_cast<std::int32_t>(starts[i].column + 2 * echoes[i].quads)});
+    return starts;
 }
 
 struct Opened {
     BinaryFile file;
     std::vector<Packet> echoes;
-    std::vector<std::int64_t> shifts;
+    std::vector<LineStart> starts;
     Acquisition acquisition;
 };
 
@@ -242,7 +256,7 @@ Opened open(const std::string& path, const FrameSelection& selection, std::vecto
     Acquisition acquisition = acquisition_of(piece.echoes);
     double nearest_s = INFINITY;
     for (const Packet& packet : piece.echoes) nearest_s = std::min(nearest_s, packet.window_start_s());
-    std::vector<std::int64_t> shifts = shifts_of(piece.echoes, nearest_s, file, acquisition);
+    std::vector<LineStart> starts = starts_of(piece.echoes, nearest_s, file, acquisition, warnings);
     const std::optional<double> delay_s =
         sentinel1::instrument_delay_s(take.file, take.all.packets, piece.echoes.front());
     if (!delay_s)
@@ -254,7 +268,7 @@ Opened open(const std::string& path, const FrameSelection& selection, std::vecto
     set_orbit(take, acquisition, warnings);
     name_flight(take, all, piece, acquisition.identification);
     if (piece.swath->mode == sentinel1::Mode::burst) set_burst(file, all, piece, acquisition);
-    return {std::move(take.file), std::move(piece.echoes), std::move(shifts), std::move(acquisition)};
+    return {std::move(take.file), std::move(piece.echoes), std::move(starts), std::move(acquisition)};
 }
 
 /// Decodes lines as they are asked for.
@@ -287,10 +301,13 @@ public:
             std::complex<float>* const row = out + i * samples;
             std::fill_n(row, samples, 0.0f);
             const std::vector<std::byte> data = opened_.file.read(packet.samples_at, packet.sample_bytes);
+            const auto [column, later] = opened_.starts[line];
             if (!sentinel1::decode_samples(data, static_cast<sentinel1::SampleCode>(packet.sample_code), packet.quads,
-                                           row + opened_.shifts[line])) {
+                                           row + column)) {
                 std::fill_n(row, samples, 0.0f);
                 note_damaged(line);
+            } else if (later > 0) {
+                sentinel1::move_samples({row + column, static_cast<std::size_t>(2 * packet.quads)}, later);
             }
         });
     }
@@ -301,12 +318,13 @@ private:
         const Packet& packet = opened_.echoes[line];
         const std::lock_guard lock(mutex_);
         damaged_.insert(line);
-        const std::size_t most = std::max<std::size_t>(1, opened_.echoes.size() / 20);
-        if (tell_ && damaged_.size() <= most) return;
+        const std::size_t most = tell_ ? std::max<std::size_t>(1, opened_.echoes.size() / 20) : 0;
+        if (damaged_.size() <= most) return;
         const std::size_t count = std::exchange(damaged_, {}).size();
-        refuse(opened_.file.name(), fmt::format("the samples of pulse {} (packet at byte {}) are damaged{}",
-                                                packet.pulse_count, packet.samples_at - Packet::header_bytes,
-                                                count > 1 ? fmt::format(", and those of {} others", count - 1) : ""));
+        refuse(opened_.file.name(),
+               fmt::format("the samples of pulse {} (packet at byte {}) are damaged{}; at most {} may be missing",
+                           packet.pulse_count, packet.samples_at - Packet::header_bytes,
+                           count > 1 ? fmt::format(", and those of {} others", count - 1) : "", most));
     }
 
     Opened opened_;

@@ -18,6 +18,12 @@ void check_all_pulses(const Acquisition& acquisition, const FocusOptions& option
         throw InputError(fmt::format("{}: {}, as all pulses of a {} are summed; leave it out", option, why,
                                      in_frame ? "track in a frame of the scene's own" : "spotlight"));
     };
+    constexpr std::int64_t fewest = 16;
+    if (acquisition.lines < fewest)
+        throw InputError(
+            fmt::format("{} pulses are no aperture that tells directions apart, expected {} at least; take "
+                        "more of them (--lines, --time), if there are",
+                        acquisition.lines, fewest));
     if (options.azimuth_bandwidth_hz) leave("--azimuth-bandwidth", "there is no band to be chosen");
     if (!in_frame) {
         if (options.troposphere) leave("--troposphere standard", "the file tells of the air itself (remove),");

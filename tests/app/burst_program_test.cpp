@@ -53,7 +53,47 @@ TEST_F(BurstProgramTest, WhatNoBurstCanBeIsSaidOnce) {
     for (const Words& options : {Words{"--algorithm", "rda"}, Words{"--grid", "local"}, Words{"--grid", "utm"}})
         expect_bad_input(with({"focus", file("iw.dat"), "-o", file("slc.h5"), "-q"}, options),
                          {"none of 2 bursts was focused; burst IW2 0: ", options[0]});
+    expect_bad_input({"focus", file("iw.dat"), "-o", file("slc.h5"), "--merge", "--grid", "utm", "-q"},
+                     {"none of 2 bursts was focused; burst IW2 0: ", "--grid utm", "--spacing METRES"});
     EXPECT_EQ(left(), (Words{"iw.dat"}));
+}
+
+TEST_F(BurstProgramTest, ARefusedBurstIsLeftOutOfAMergedImage) {
+    const auto merged = [&](const std::string& name, std::vector<Sentinel1Slice::Which> broken, const Words& options) {
+        write("iw.dat", {.cycles = 3, .swaths = {1}, .samples = 220, .lines = 500, .broken = std::move(broken)});
+        return run(with({"focus", file("iw.dat"), "-o", file(name), "--merge"}, options));
+    };
+    ASSERT_EQ(merged("whole.h5", {}, {}).code, 0);
+    const Outcome outcome = merged("part.h5", {{1, 0}}, {});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_NE(outcome.err.find("warning: burst IW1 0 is left out: "), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("are not those of the others"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("2 bursts, "), std::string::npos) << outcome.err;
+    const auto grid_of = [&](const std::string& name) { return open_image(file(name)).header().grid; };
+    const ImageGrid whole = grid_of("whole-IW1.h5"), part = grid_of("part-IW1.h5");
+    EXPECT_GT(part.first_time_s, whole.first_time_s + 2);
+    EXPECT_NEAR(part.time_s(static_cast<double>(part.rows)), whole.time_s(static_cast<double>(whole.rows)), 1e-6);
+
+    const Outcome on_map = merged("map.h5", {{1, 1}}, {"--grid", "utm", "--spacing", "20"});
+    EXPECT_EQ(on_map.code, 0) << on_map.err;
+    EXPECT_NE(on_map.err.find("warning: burst IW1 1 is left out: "), std::string::npos) << on_map.err;
+
+    write("iw.dat", {.swaths = {1}, .samples = 220, .lines = 500, .broken = {{1, 0}, {1, 1}}});
+    expect_bad_input({"focus", file("iw.dat"), "-o", file("none.h5"), "--merge", "-q"},
+                     {"none of 2 bursts was focused; burst IW1 0: ", "are not those of the others"});
+    write("iw.dat", {.samples = 220, .lines = 500, .broken = {{1, 0}, {1, 1}}});
+    const Outcome one = run({"focus", file("iw.dat"), "-o", file("one.h5"), "--merge"});
+    EXPECT_EQ(one.code, 1) << one.err;
+    EXPECT_NE(one.err.find("1 of 2 sub-swaths were refused (IW1)"), std::string::npos) << one.err;
+    EXPECT_EQ(left(), (Words{"iw.dat", "map.h5", "one-IW2.h5", "part-IW1.h5", "whole-IW1.h5"}));
+}
+
+TEST_F(BurstProgramTest, MergedImagesTakeTheOrbitFileThatIsGiven) {
+    write("iw.dat", {.swaths = {1}, .samples = 220, .lines = 500});
+    std::ofstream(file("other-day.EOF")) << "<Earth_Explorer_File><Data_Block><List_of_OSVs/></Data_Block>"
+                                            "</Earth_Explorer_File>";
+    expect_bad_input({"focus", file("iw.dat"), "-o", file("slc.h5"), "--merge", "--orbit", file("other-day.EOF"), "-q"},
+                     {"other-day.EOF", "does not cover"});
 }
 
 TEST_F(BurstProgramTest, SaysWhereItCannotNameBursts) {

@@ -63,6 +63,13 @@ TEST_F(SpotlightProgramTest, IsOnAMapWithoutBeingAskedFor) {
                      {"error: the image of a spotlight is on a map: --algorithm rda", "backprojection or ffbp"});
 }
 
+TEST_F(SpotlightProgramTest, FewPulsesAreNoAperture) {
+    ASSERT_EQ(run({"simulate", "spotlight", "-o", file("raw.cphd"), "--lines", "300", "-q"}).code, 0);
+    expect_bad_input({"focus", file("raw.cphd"), "-o", file("a.h5"), "--lines", "0:1", "-q"},
+                     {"1 pulses are no aperture", "16 at least", "--lines"});
+    EXPECT_EQ(run({"focus", file("raw.cphd"), "-o", file("a.h5"), "--lines", "0:16", "-q"}).code, 0);
+}
+
 TEST_F(SpotlightProgramTest, SaysWhatFormatHoldsWhat) {
     expect_bad_input({"simulate", "spotlight", "-o", file("raw.h5")}, {"NISAR L0B", "-o RAW.cphd", "--format cphd"});
     expect_bad_input({"simulate", "spaceborne", "-o", file("raw.cphd")}, {"goes along", "--format l0b"});

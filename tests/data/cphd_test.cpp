@@ -308,12 +308,45 @@ TEST_F(CphdTest, PulsesThatCannotBeAreLeftOut) {
     for (int pulse = 0; pulse < 40; ++pulse)
         in_the_earth.replace(pulses_at + static_cast<std::size_t>(pulse) * cphd_record_bytes + cphd_srp, 24, 24, '\0');
     expect_refused([&] { lines(in_the_earth); }, {"has 0 pulses that can be used"});
-    EXPECT_EQ(lines(with(7, cphd_tx_time, 0)), 39);
-    EXPECT_TRUE(told("sent no later than the one before"));
+    for (const double time_s : {0.0, 50.0}) {
+        EXPECT_EQ(lines(with(7, cphd_tx_time, time_s)), 39) << time_s;
+        EXPECT_TRUE(told("1 of 40 pulses of channel first have times (TxTime) that do not ascend"));
+    }
     EXPECT_EQ(lines(with(7, cphd_signal, 0)), 39) << "SIGNAL 0";
     EXPECT_TRUE(told("have no signal"));
     EXPECT_EQ(lines(with(7, cphd_sc0, 5e9)), 39);
     EXPECT_TRUE(told("no samples between FX1 and FX2"));
+}
+
+TEST_F(CphdTest, PulsesInAnotherOrderAreReadInTheirs) {
+    CphdScene scene{.pulses = 40};
+    scene.targets = {{.x_m = 5, .y_m = -3}};
+    const std::string whole = scene.file();
+    std::string turned = whole;
+    const auto turn = [&](const char* block, std::size_t bytes) {
+        const std::size_t at = block_of(whole, block);
+        for (std::size_t i = 0; i < 40; ++i) turned.replace(at + i * bytes, bytes, whole, at + (39 - i) * bytes, bytes);
+    };
+    turn("PVP", cphd_record_bytes), turn("SIGNAL", 96 * 8);
+    const auto expected = open_raw(write(whole), {}, warnings);
+    std::ofstream(path("b.cphd"), std::ios::binary) << turned;
+    warnings.clear();
+    const auto got = open_raw(path("b.cphd"), {}, warnings);
+    EXPECT_FALSE(told("do not ascend"));
+    ASSERT_EQ(got->acquisition().lines, 40);
+    EXPECT_EQ(got->acquisition().first_pulse_time_s, expected->acquisition().first_pulse_time_s);
+    EXPECT_EQ(line_of(*got, 11), line_of(*expected, 11));
+}
+
+TEST_F(CphdTest, LinesOfItsHeaderMayEndWithCarriageReturns) {
+    CphdScene scene{.pulses = 16};
+    scene.targets = {{}};
+    std::string file = scene.file();
+    const std::string released = "UNRESTRICTED\n";  // which makes room for them
+    file.replace(file.find("CPHD/1.0.1\n"), 11, "CPHD/1.0.1\r\n");
+    file.replace(file.find("\nPVP_BLOCK_SIZE"), 1, "\r\n");
+    file.replace(file.find(released), released.size(), "UNRESTRICT\n");
+    EXPECT_EQ(read_raw_header(write(file), {}, warnings).lines, 16);
 }
 
 TEST_F(CphdTest, NamesWhatIsWrong) {
@@ -355,6 +388,7 @@ TEST_F(CphdTest, NamesWhatIsWrong) {
     xml_refused("<NumSamples>96", "<NumSamples>97", {"channel first", "97 samples"});
     xml_refused("<NumSamples>96", "<NumSamples>many", {"/CPHD/Data/Channel/NumSamples", "many"});
     xml_refused("<SRPPos>", "<SRP>", {"not well-formed"});
+    xml_refused("<RcvPos><Offset>11<", "<RcvPos><Offset>17<", {"channel first", "receiver", "bistatic"});
     xml_refused("<uIAX><X>0</X><Y>1</Y>", "<uIAX><X>0</X><Y>2</Y>", {"uIAX", "right angles"});
     xml_refused("2026-05-06T", "yesterday", {"CollectionStart", "yesterday"});
     xml_refused("<NumCPHDChannels>", "<SignalCompressionID>J2K</SignalCompressionID><NumCPHDChannels>",

@@ -13,6 +13,7 @@
 
 #include "data/raw_file.h"
 #include "data/sentinel1/ephemeris.h"
+#include "data/sentinel1/moved_samples.h"
 #include "data/sentinel1/packet.h"
 #include "data/sentinel1/reader.h"
 #include "data/sentinel1/sample_codes.h"
@@ -310,6 +311,20 @@ TEST_F(Sentinel1Test, PacketsThatComeTwiceTellTheSameOrbit) {
     EXPECT_EQ(got.lines, expected.lines);
 }
 
+TEST_F(Sentinel1Test, PacketsInAnotherOrderTellTheSame) {
+    const std::string file = calibration() + pulses(200);
+    write("a.dat", file);
+    const std::size_t bytes = packet({}).size(), begin = calibration().size();
+    std::string turned = calibration();
+    for (std::size_t at = file.size(); at > begin; at -= bytes) turned += file.substr(at - bytes, bytes);
+    write("b.dat", turned);
+    const Acquisition expected = header("a.dat"), got = header("b.dat");
+    ASSERT_TRUE(expected.orbit && got.orbit);
+    EXPECT_EQ(got.orbit->position_m, expected.orbit->position_m);
+    EXPECT_EQ(got.lines, expected.lines);
+    EXPECT_DOUBLE_EQ(got.first_pulse_time_s, expected.first_pulse_time_s);
+}
+
 TEST_F(Sentinel1Test, WindowsMayMoveByWholeSamples) {
     std::string file;
     for (const std::uint32_t pulse : {0, 1, 2})
@@ -323,9 +338,34 @@ TEST_F(Sentinel1Test, WindowsMayMoveByWholeSamples) {
     echo->read(1, 1, std::as_writable_bytes(std::span(line)));
     EXPECT_EQ(line[9], 0.0f);
     EXPECT_EQ(line[13], std::complex<float>(1, 3));
-    file += packet({.pulse = 3, .window_start = start_code + 1});
-    write("a.dat", file);
-    expect_refused([&] { header("a.dat"); }, {"a.dat", "window", "1 of 4 echoes"});  // by parts of a sample
+}
+
+TEST_F(Sentinel1Test, WindowsThatMoveByPartsOfASampleAreInterpolated) {
+    write("a.dat", packet({}) + packet({.pulse = 1, .window_start = start_code + 1}));
+    const Acquisition a = header("a.dat");
+    EXPECT_EQ(a.samples, 2 * quads + 1);
+    EXPECT_EQ(a.decoding.valid_samples, (std::vector<Interval>{{0, 240}, {2, 241}}));
+    EXPECT_NE(std::accumulate(warnings.begin(), warnings.end(), std::string())
+                  .find("the windows of 1 of 2 pulses begin between samples"),
+              std::string::npos);
+}
+
+/// A chirp over 0.88 of the sampling rate, which fades in and out.
+TEST(MovedSamples, AreThoseOfTheSignalEarlier) {
+    const auto signal = [](double k) {
+        const double t = (k - 256) / 160;
+        return std::fabs(t) < 1 ? std::polar(std::pow(std::cos(0.5 * std::numbers::pi * t), 6.0),
+                                             2 * std::numbers::pi * 0.22 * 160 * t * t)
+                                : 0.0;
+    };
+    for (const double later : {0.25, 3.0 / 7, 0.75}) {
+        std::vector<std::complex<float>> samples(512);
+        for (std::size_t k = 0; k < samples.size(); ++k)
+            samples[k] = std::complex<float>(signal(static_cast<double>(k)));
+        sentinel1::move_samples(samples, later);
+        for (std::size_t k = 0; k < samples.size(); ++k)
+            EXPECT_LT(std::abs(std::complex<double>(samples[k]) - signal(static_cast<double>(k) - later)), 3e-5) << k;
+    }
 }
 
 TEST_F(Sentinel1Test, FindsThePolarizationInASafeFolder) {
@@ -495,6 +535,21 @@ TEST(OrbitOfPackets, GoesOnBeyondItsVectors) {
         for (std::size_t axis = 0; axis < 3; ++axis)
             EXPECT_NEAR(state.position_m[axis], position_m(time_s)[axis], 2e-5) << time_s;
     }
+}
+
+/// Packets round them to 0.5 mm/s.
+TEST_F(Sentinel1Test, PositionsTellTheVelocitiesBetter) {
+    write("a.dat", Sentinel1Slice{.cycles = 5, .swaths = {1, 2, 3}, .samples = 220}.file());
+    const Acquisition a = header("a.dat");
+    ASSERT_TRUE(a.orbit);
+    const double begin_s = std::fmod(Sentinel1Slice::first_gps_s, 86400.0);
+    constexpr std::size_t beyond = 5;  // and more are extrapolated at each end
+    for (std::size_t i = beyond; i + beyond < a.orbit->time_s.size(); ++i) {
+        const Vec3 exact_m_s = Sentinel1Slice::antenna(a.orbit->time_s[i] - begin_s).velocity_m_s;
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            EXPECT_NEAR(a.orbit->velocity_m_s[i][axis], exact_m_s[axis], 1e-5) << i;
+    }
+    EXPECT_GT(a.orbit->time_s.size(), 3 * beyond);
 }
 
 TEST_F(Sentinel1Test, RefusesWhatIsNoEcho) {
