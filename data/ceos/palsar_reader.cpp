@@ -35,6 +35,8 @@ struct PalsarSet {
 };
 
 bool begins_as(const fs::path& path, Kind kind) try {
+    std::error_code error;
+    if (!fs::is_regular_file(path, error)) return false;  // who opens a pipe waits for what comes through it
     const BinaryFile file(path);
     return file.bytes() >= Record::header_bytes && big_endian(file.read(4, 4)) == static_cast<std::uint32_t>(kind);
 } catch (const InputError&) {
