@@ -116,6 +116,14 @@ std::vector<std::complex<double>> spectrum_in_theory(const ImagePlan& image, con
     return whole;
 }
 
+/// Along azimuth a point is the mean over the chirp. Of its width theory knows what the chirp's ends lose.
+std::vector<double> offsets_along_chirp_hz(double end_hz) {
+    std::vector<double> offsets_hz{0};
+    if (end_hz > 0)
+        for (const double part : {-0.8, -0.4, 0.4, 0.8}) offsets_hz.push_back(part * end_hz);
+    return offsets_hz;
+}
+
 Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePlan& image, double beam_hz,
                                    bool weighs_pulses, const BeamAside& aside) {
     const double range_m = image.reference_range_m(),
@@ -144,10 +152,7 @@ Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePl
         if (weighs_pulses) return std::abs(offset_hz) < 0.5 * sampled_hz ? 1.0 : 0.0;
         return azimuth_window(image, sampled_hz, offset_hz);
     };
-    // Along azimuth a point is the mean over the chirp. Of its width theory knows what the chirp's ends lose.
-    std::vector<double> along_chirp_hz{0};
-    if (aside.chirp_hz > 0)
-        for (const double part : {-0.8, -0.4, 0.4, 0.8}) along_chirp_hz.push_back(part * aside.chirp_hz);
+    const std::vector<double> along_chirp_hz = offsets_along_chirp_hz(aside.chirp_hz);
     const auto kept = [&](double range_hz, double line, std::span<const double> moved) {
         std::vector<std::complex<double>> spectrum_kept;
         for (int k = 0; k < frequencies; ++k) {
