@@ -78,7 +78,7 @@ class ContextsInMaking {
 public:
     ContextsInMaking(std::span<Device* const> devices, Timeline& timeline, int threads)
         : on_gpus_(!devices.front()->info().shares_host_memory),
-          limit_(on_gpus_ && threads == 0 ? std::max(1, omp_get_max_threads() - 2) : threads) {
+          limit_(on_gpus_ && threads == 0 ? std::max(1, omp_get_max_threads() - 2) : 0) {
         if (!on_gpus_) return;
         made_ = std::async(std::launch::async, [devices, &timeline] {
             const TimelineSpan span(&timeline, lane::device, "make the context");

@@ -4,6 +4,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -26,5 +30,17 @@ public:
 private:
     int file_;
 };
+
+/// All of these bytes, from there on in an open file; false where the system fails (errno).
+inline bool write_at(int file, std::uint64_t at, std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        const ssize_t written = pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(at));
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
+        bytes = bytes.subspan(static_cast<std::size_t>(written));
+        at += static_cast<std::uint64_t>(written);
+    }
+    return true;
+}
 
 }  // namespace cornerturn

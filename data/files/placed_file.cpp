@@ -29,13 +29,7 @@ PlacedFile::PlacedFile(const std::string& path, std::uint64_t bytes) : output_(p
 
 void PlacedFile::write(std::uint64_t at, std::span<const std::byte> bytes) {
     if (at + bytes.size() > bytes_) throw std::logic_error(output_.path() + ": bytes behind its end");
-    while (!bytes.empty()) {
-        const ssize_t written = pwrite(*file_, bytes.data(), bytes.size(), static_cast<off_t>(at));
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) fail(output_.path(), "written");
-        bytes = bytes.subspan(static_cast<std::size_t>(written));
-        at += static_cast<std::uint64_t>(written);
-    }
+    if (!write_at(*file_, at, bytes)) fail(output_.path(), "written");
 }
 
 void PlacedFile::commit() {

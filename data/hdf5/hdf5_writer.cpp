@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "data/files/file_descriptor.h"
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
 
@@ -293,13 +294,10 @@ void Writer::write_rows(const RowPlaces& places, std::int64_t first_row, std::sp
     note_given(values.size());
     while (!values.empty()) {
         const std::size_t within = at % chunk_bytes, here = std::min(values.size(), chunk_bytes - within);
-        const ssize_t written =
-            pwrite(descriptor_, values.data(), here, static_cast<off_t>(places.chunks[at / chunk_bytes] + within));
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0)
+        if (!write_at(descriptor_, places.chunks[at / chunk_bytes] + within, values.first(here)))
             throw DeviceError(fmt::format("{}: cannot be written: {}", output_.path(), std::strerror(errno)));
-        values = values.subspan(static_cast<std::size_t>(written));
-        at += static_cast<std::uint64_t>(written);
+        values = values.subspan(here);
+        at += here;
     }
 }
 

@@ -2,28 +2,22 @@
 #include "data/sentinel1/moved_samples.h"
 
 #include <array>
-#include <cmath>
-#include <numbers>
 #include <vector>
 
-#include "kernels/math/bessel.h"
+#include "kernels/math/interpolation.h"
 
 namespace cornerturn::sentinel1 {
 namespace {
 
-constexpr std::ptrdiff_t half_taps = 24;
+constexpr int half_taps = 24;
 using Weights = std::array<float, 2 * half_taps>;
 
 /// Of the samples half_taps before to half_taps - 1 behind a place that lies `later` before a sample.
 Weights weights_of(double later) {
-    constexpr double beta = 9;
+    constexpr SincKernel kernel{.taps = 2 * half_taps, .beta = 9};
     Weights weights;
-    for (std::ptrdiff_t tap = 0; tap < 2 * half_taps; ++tap) {
-        const double away = static_cast<double>(tap - half_taps) + later, x = std::numbers::pi * away,
-                     edge = away / half_taps;
-        const double window = std::fabs(edge) < 1 ? bessel_i0(beta * std::sqrt(1 - edge * edge)) / bessel_i0(beta) : 0;
-        weights[static_cast<std::size_t>(tap)] = static_cast<float>(window * std::sin(x) / x);
-    }
+    for (int tap = 0; tap < kernel.taps; ++tap)
+        weights[static_cast<std::size_t>(tap)] = static_cast<float>(kernel.weight(tap - half_taps + later));
     return weights;
 }
 

@@ -50,8 +50,8 @@ private:
     StreamClock clock_;
 };
 
-SharedContext make_context(int index) {
-    auto context = std::make_shared<CudaContext>(index);
+SharedContext make_context(int index, const GpuLimits& limits) {
+    auto context = std::make_shared<CudaContext>(index, limits);
     require_code_for_this_gpu();
     return context;
 }
@@ -64,7 +64,7 @@ public:
         : index_(index),
           limits_(limits_of(index)),
           info_(listed(index)),
-          opening_(std::async(std::launch::async, make_context, index).share()) {}
+          opening_(std::async(std::launch::async, make_context, index, limits_).share()) {}
 
     ~CudaDevice() override {
         try {

@@ -15,7 +15,7 @@ namespace cornerturn {
 
 /// Kaiser-windowed sinc of an even number of taps for a signal that fills `band` of the sample rate.
 struct SincKernel {
-    int taps = 16;      ///< 8, 12 or 16
+    int taps = 16;      ///< even
     double beta = 0;    ///< Kaiser parameter
     double band = 0.9;  ///< bandwidth / sample rate that beta was chosen for
 

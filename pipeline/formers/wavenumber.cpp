@@ -2,6 +2,7 @@
 #include "pipeline/formers/wavenumber.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "kernels/host/side_by_side.h"
@@ -15,15 +16,17 @@ namespace {
 constexpr double largest_error_cycles = 1e-7;
 constexpr int most_terms = 64;
 
+constexpr std::size_t most_fitted = 65;
+
 /// Of the chirp's band: so many that nine lie where the beam is at one Doppler frequency, however it moves over the
 /// chirp.
 std::size_t fitted_frequencies(const Acquisition& acquisition, const ImagePlan& image) {
-    constexpr double within_beam = 9, most = 65;
+    constexpr double within_beam = 9;
     const double moved =
         2 * moved_at_chirp_ends_hz(acquisition, image.parameters) / illuminated_band_hz(acquisition, image.parameters);
     constexpr double matters = 0.25;  // below, all of the chirp sees next to all of the beam
-    return static_cast<std::size_t>(moved < matters ? within_beam
-                                                    : std::min(most, std::ceil(within_beam * (1 + moved))));
+    return static_cast<std::size_t>(
+        moved < matters ? within_beam : std::min<double>(most_fitted, std::ceil(within_beam * (1 + moved))));
 }
 
 /// The middles of equal parts of the chirp's band.
@@ -109,7 +112,7 @@ AwayFromReference::AwayFromReference(const Acquisition& acquisition, const Image
 AwayFromReference::Rest AwayFromReference::at(const RangeHistory::Column& column, double range_m,
                                               double doppler_hz) const {
     const std::size_t count = reference_.size();
-    std::vector<double> frequency(count), cycles(count), light(count);
+    std::array<double, most_fitted> frequency, cycles, light;
     for (std::size_t j = 0; j < count; ++j) {
         const double u_hz = reference_.range_frequency_hz(j), proportion = 1 + u_hz / carrier_hz_;
         frequency[j] = reference_.image_hz(j, doppler_hz);
@@ -121,7 +124,7 @@ AwayFromReference::Rest AwayFromReference::at(const RangeHistory::Column& column
         return LinePoint{frequency[j], cycles[j], weight_[j] * light[j]};
     });
     Rest rest{.phase_cycles = line(0), .delay_s = line.slope, .left_cycles = 0, .stretch = 0};
-    const double brightest = *std::max_element(light.begin(), light.end());
+    const double brightest = *std::max_element(light.begin(), light.begin() + static_cast<std::ptrdiff_t>(count));
     for (std::size_t j = 0; j < count; ++j) {
         if (light[j] < 0.5 * brightest) continue;
         const double left = std::abs(cycles[j] - rest.phase_cycles - rest.delay_s * frequency[j]);

@@ -78,6 +78,22 @@ TurnFreeTiles cheapest_tiles(const AzimuthCompression& pass, const GpuLimits& li
                                   spread, turn_free_cells.back()));
 }
 
+/// Every so many bins, and where the band of any column begins and ends: enough to see whether laws hold.
+std::vector<std::int64_t> sampled_bins(const AzimuthCompression& pass) {
+    const std::int64_t bins = pass.fft_length, step = std::max<std::int64_t>(1, bins / 64);
+    const auto weighs = [&](std::int64_t bin) {
+        return pass.weight[static_cast<std::size_t>((bin + bins) % bins)] > 0;
+    };
+    std::set<std::int64_t> shifts(pass.band_shift.begin(), pass.band_shift.end()), sampled;
+    if (shifts.empty()) shifts.insert(0);
+    for (std::int64_t bin = 0; bin < bins; ++bin) {
+        if (bin % step == 0) sampled.insert(bin);
+        if (weighs(bin) != weighs(bin - 1) || weighs(bin) != weighs(bin + 1))
+            for (const std::int64_t shift : shifts) sampled.insert(((bin + shift) % bins + bins) % bins);
+    }
+    return {sampled.begin(), sampled.end()};
+}
+
 }  // namespace
 
 RangeLines range_lines(std::int64_t fft_length, const GpuLimits& limits) {
@@ -101,28 +117,14 @@ bool has_column_kernels(std::int64_t fft_length, const GpuLimits& limits) {
            with_column_digits(fft_length / turn_free_rows, limits.shared_bytes, [](auto) {});
 }
 
-/// Every so many bins, and where the band of any column begins and ends: enough to see whether laws hold, at no cost.
-std::vector<std::int64_t> sampled_bins(const AzimuthCompression& pass) {
-    const std::int64_t bins = pass.fft_length, step = std::max<std::int64_t>(1, bins / 64);
-    const auto weighs = [&](std::int64_t bin) {
-        return pass.weight[static_cast<std::size_t>((bin + bins) % bins)] > 0;
-    };
-    std::set<std::int64_t> shifts(pass.band_shift.begin(), pass.band_shift.end()), sampled;
-    if (shifts.empty()) shifts.insert(0);
-    for (std::int64_t bin = 0; bin < bins; ++bin) {
-        if (bin % step == 0) sampled.insert(bin);
-        if (weighs(bin) != weighs(bin - 1) || weighs(bin) != weighs(bin + 1))
-            for (const std::int64_t shift : shifts) sampled.insert(((bin + shift) % bins + bins) % bins);
-    }
-    return {sampled.begin(), sampled.end()};
+TurnFreeTiles turn_free_tiles(const AzimuthCompression& pass, const GpuLimits& limits) {
+    return cheapest_tiles(pass, limits, sampled_bins(pass));
 }
 
 /// What some bins say of tiles mostly holds for all.
 TurnFreeTiles turn_free_tiles(const AzimuthCompression& pass, const GpuLimits& limits,
                               const std::vector<std::int64_t>& order) {
-    const std::vector<std::int64_t> sampled = sampled_bins(pass);
-    if (order.size() <= sampled.size()) return cheapest_tiles(pass, limits, order);
-    TurnFreeTiles tiles = cheapest_tiles(pass, limits, sampled);
+    TurnFreeTiles tiles = turn_free_tiles(pass, limits);
     TileLaws& laws = tiles.fitted.laws;
     laws = tile_laws(pass, tiles.width, order);
     const bool hold = laws.cells <= tiles.cells && laws_hold(laws) && stepping_holds(pass.kernel, laws, tiles.stepping);

@@ -43,7 +43,7 @@ struct CudaContext {
     Workspace workspace;
 
     /// Chooses the GPU first: a stream belongs to the one that is current when it is made.
-    explicit CudaContext(int gpu) : index(chosen(gpu)), limits(lowered_by_environment(limits_of(gpu))) {}
+    CudaContext(int gpu, const GpuLimits& gpu_limits) : index(chosen(gpu)), limits(gpu_limits) {}
 
     /// Makes the GPU the calling thread's current one; launches and allocations go there.
     void use() const { chosen(index); }
@@ -52,17 +52,6 @@ private:
     static int chosen(int gpu) {
         check(cudaSetDevice(gpu), "choose the GPU");
         return gpu;
-    }
-    static GpuLimits limits_of(int gpu) {
-        const auto attribute = [gpu](cudaDeviceAttr which, const char* doing) {
-            int value = 0;
-            check(cudaDeviceGetAttribute(&value, which, gpu), doing);
-            return value;
-        };
-        return {
-            .shared_bytes = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, "ask for the shared memory of a block"),
-            .cache_bytes = attribute(cudaDevAttrL2CacheSize, "ask for the L2 cache"),
-            .multiprocessors = attribute(cudaDevAttrMultiProcessorCount, "count the multiprocessors")};
     }
 };
 using SharedContext = std::shared_ptr<CudaContext>;

@@ -42,11 +42,10 @@ struct TurnFreeTiles {
 inline constexpr std::array turn_free_cells{250, 256, 384, 512};
 constexpr std::int64_t turn_free_shared_bytes(int cells) { return std::int64_t{32} * (cells + 3) * 8; }
 
-/// Every so many bins, and where the band of any column begins and ends: enough to see whether laws hold, at no cost.
-std::vector<std::int64_t> sampled_bins(const AzimuthCompression& pass);
-
 /// The cheapest that hold for a gather: laws as good as its hook, the fewest sets of weights, in shared memory that a
-/// block may have. `order`: bins that have laws. Throws Unsupported that says what does not hold.
+/// block may have. By the laws of some bins: whether they hold, at no cost. Throws Unsupported that says what does not.
+TurnFreeTiles turn_free_tiles(const AzimuthCompression& pass, const GpuLimits& limits);
+/// With the laws of all bins, in this order.
 TurnFreeTiles turn_free_tiles(const AzimuthCompression& pass, const GpuLimits& limits,
                               const std::vector<std::int64_t>& order);
 

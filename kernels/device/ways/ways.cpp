@@ -134,7 +134,7 @@ private:
                 if (!has_column_kernels(gather.fft_length, limits_))
                     throw Unsupported(fmt::format("azimuth FFT of {} points: its columns do not fit the {}",
                                                   gather.fft_length, shared_memory()));
-                overlap_ = turn_free_tiles(gather, limits_, sampled_bins(gather)).overlap();
+                overlap_ = turn_free_tiles(gather, limits_).overlap();
                 group = {.first = i, .count = 4, .method = Method::turn_free};
                 turn_free = true;
             } else if (const auto columns = columns_to_transform(way_.steps, i);

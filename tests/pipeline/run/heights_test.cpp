@@ -109,11 +109,7 @@ TEST(TerrainOmegaK, FollowsHillsOverTheChirp) {
         return 927 + 25 * std::sin(70 * (latitude_deg - middle.latitude_deg));
     };
     SceneTarget target{BeamCentrePosition{477.3, 800.2}, 1, 0, 927.0};
-    const SceneGeometry geometry(scene);
-    for (int round = 0; round < 8; ++round) {
-        const Geodetic place = to_geodetic(geometry.locate(target).place_m);
-        target.height_m = hills_m(place.latitude_deg, place.longitude_deg);
-    }
+    lift(target, SceneGeometry(scene), hills_m);
     scene.targets = {{target}};
     FocusOptions options = over(std::make_shared<TerrainByFormula>(box_about(middle, 8), hills_m));
     options.algorithm = "omegak";

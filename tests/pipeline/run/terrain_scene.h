@@ -16,6 +16,14 @@
 
 namespace cornerturn {
 
+/// Puts a target, whose place in the beam is given, on the terrain.
+inline void lift(SceneTarget& target, const SceneGeometry& geometry, const HeightModel& height_m) {
+    for (int round = 0; round < 8; ++round) {
+        const Geodetic place = to_geodetic(geometry.locate(target).place_m);
+        target.height_m = height_m(place.latitude_deg, place.longitude_deg);
+    }
+}
+
 /// Nine places in the beam, on the terrain.
 inline void put_targets(Scene& scene, const HeightModel& height_m) {
     scene.targets.emplace();
@@ -25,11 +33,7 @@ inline void put_targets(Scene& scene, const HeightModel& height_m) {
             SceneTarget target{BeamCentrePosition{700.3 + 0.5 * i * (static_cast<double>(scene.lines) - 1400) + 40 * k,
                                                   60.2 + 0.5 * k * (last_sample - 260.4) + 23 * i},
                                1.0, 30.0 * i, 0.0};
-            const SceneGeometry geometry(scene);
-            for (int round = 0; round < 8; ++round) {
-                const Geodetic place = to_geodetic(geometry.locate(target).place_m);
-                target.height_m = height_m(place.latitude_deg, place.longitude_deg);
-            }
+            lift(target, SceneGeometry(scene), height_m);
             scene.targets->push_back(target);
         }
 }

@@ -102,10 +102,7 @@ TEST_P(Terrain, HillsAlongAStripAreFollowed) {
     const SceneGeometry geometry(scene);
     for (int i = 0; i < 7; ++i) {
         SceneTarget target{BeamCentrePosition{700.3 + 1450 * i, i % 2 == 0 ? 60.2 : 190.6}, 1.0, 30.0 * i, 0.0};
-        for (int round = 0; round < 8; ++round) {
-            const Geodetic place = to_geodetic(geometry.locate(target).place_m);
-            target.height_m = hills_m(place.latitude_deg, place.longitude_deg);
-        }
+        lift(target, geometry, hills_m);
         scene.targets->push_back(target);
     }
     Echo echo = simulate(scene);
@@ -131,11 +128,7 @@ TEST(TerrainRelief, IsRefusedWhereTheSmoothSurfaceMissesIt) {
     };
     const HeightModel hills_m = hills_of(60);
     SceneTarget target{BeamCentrePosition{1300.3, 250.2}, 1, 0, 0.0};
-    const SceneGeometry geometry(scene);
-    for (int round = 0; round < 8; ++round) {
-        const Geodetic place = to_geodetic(geometry.locate(target).place_m);
-        target.height_m = hills_m(place.latitude_deg, place.longitude_deg);
-    }
+    lift(target, SceneGeometry(scene), hills_m);
     scene.targets = {{target}};
     const Echo echo = simulate(scene);
     const auto device = open_device("cpu");
