@@ -136,7 +136,7 @@ private:
         const auto held = locks_.take(now.scene);
         if (!held) return;
         const std::string path = path_of_status(scene);
-        remove_abandoned(path);
+        abandoned_.remove_of(path);
         const auto then = options_.resume ? read_status(path) : std::nullopt;
         if (then) now = *then;
         if (now.state == SceneState::done) return;
@@ -179,8 +179,8 @@ private:
         now.scene = scenes_[scene].name;
         now.host = host_name();
         now.process = getpid();
-        for (const std::string& file : {job.output, job.png, job.report})
-            if (!file.empty()) remove_abandoned(file);
+        for (const std::string& file : {job.output, job.png, job.report, state_name(unfinished_name(job.output))})
+            if (!file.empty()) abandoned_.remove_of(file);
         FocusTask task(job);
         now.parameters = task.parameters();
         now.parameters_sha256 = task.parameters_sha256();
@@ -360,6 +360,7 @@ private:
     const std::vector<SceneJob>& scenes_;
     const BatchOptions& options_;
     SceneLocks locks_;
+    AbandonedFiles abandoned_;
     int all_threads_ = 1;  // of the processor, that this batch may have
     ReadyQueue<Ready> ready_;
     std::vector<SceneOutcome> outcomes_;             // each is touched by whoever has its scene

@@ -76,6 +76,7 @@ RslcFile& FocusOutputs::resumable() {
 std::optional<ResumeState> noted_state(const FocusJob& o, const RunFacts& facts) {
     const std::string unfinished = unfinished_name(o.output);
     if (!o.resume || !std::filesystem::exists(unfinished)) return std::nullopt;
+    remove_abandoned(state_name(unfinished));
     auto state = read_resume_state(unfinished);
     if (!state)
         log_warning("{}: nothing tells how far it has come (the run ended while it was changed); starting afresh",

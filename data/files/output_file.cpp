@@ -44,7 +44,10 @@ std::string hidden_name(const std::string& path, const std::string& ending) {
     return (final_path.parent_path() / fmt::format(".{}.{}", name, ending)).string();
 }
 
-std::string temporary_name(const std::string& path) { return hidden_name(path, fmt::format("partial-{}", getpid())); }
+/// What the ending of an unfinished file begins with; the number of the process that writes it follows.
+constexpr const char* partial = "partial-";
+
+std::string temporary_name(const std::string& path) { return hidden_name(path, partial + std::to_string(getpid())); }
 
 /// Whether another run writes it now: HDF5 locks the files that it writes. Nobody has what is not there; of what cannot
 /// be opened nothing is known.
@@ -157,12 +160,24 @@ void OutputFile::commit() {
     sync(folder_of(path_));
 }
 
-void remove_abandoned(const std::string& path) {
-    const std::string beginning = fs::path(hidden_name(resolved(path), "partial-")).filename();
+void remove_abandoned(const std::string& path) { AbandonedFiles().remove_of(path); }
+
+void AbandonedFiles::remove_of(const std::string& path) {
+    const std::string whole = resolved(path), folder = folder_of(whole),
+                      beginning = fs::path(hidden_name(whole, partial)).filename();
+    const std::lock_guard lock(one_at_a_time_);
+    const auto [listed, is_new] = names_.try_emplace(folder);
+    std::set<std::string>& names = listed->second;
     std::error_code none;
-    for (const auto& entry : fs::directory_iterator(folder_of(resolved(path)), none))
-        if (entry.path().filename().string().starts_with(beginning) && attempt_on(entry.path()) == LockAttempt::taken)
-            unlink(entry.path().c_str());
+    if (is_new)
+        for (const auto& entry : fs::directory_iterator(folder, none))
+            if (std::string name = entry.path().filename(); name.find(partial) != std::string::npos)
+                names.insert(std::move(name));
+    for (auto name = names.lower_bound(beginning); name != names.end() && name->starts_with(beginning);) {
+        const std::string file = fs::path(folder) / *name;
+        const bool removed = attempt_on(file) == LockAttempt::taken && unlink(file.c_str()) == 0;
+        name = removed ? names.erase(name) : std::next(name);
+    }
 }
 
 void replace_file(const std::string& path, std::span<const std::byte> bytes) {
@@ -179,7 +194,6 @@ void replace_file(const std::string& path, std::string_view text) {
 }
 
 void remove_file(const std::string& path) {
-    remove_abandoned(path);
     if (unlink(path.c_str()) == 0) sync(folder_of(path));
 }
 

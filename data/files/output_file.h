@@ -4,6 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <mutex>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -56,10 +59,21 @@ private:
 /// writes, or may write: where the file system does not tell (NFS without locks), all stays.
 void remove_abandoned(const std::string& path);
 
+/// The same of many files, whose folders are listed once each, when the first of their files is asked for: a listing
+/// for each of a thousand files in one folder would take longer than they do. For several threads.
+class AbandonedFiles {
+public:
+    void remove_of(const std::string& path);
+
+private:
+    std::mutex one_at_a_time_;
+    std::map<std::string, std::set<std::string>> names_;  ///< of unfinished files in a folder
+};
+
 /// Puts a small file in place of another as a whole, and waits until it is on the disk. Throws DeviceError.
 void replace_file(const std::string& path, std::span<const std::byte> bytes);
 void replace_file(const std::string& path, std::string_view text);
-/// Removes a file, if it is there, and what runs that were killed left of it, and waits until that is on the disk.
+/// Removes a file, if it is there, and waits until that is on the disk.
 void remove_file(const std::string& path);
 
 }  // namespace cornerturn

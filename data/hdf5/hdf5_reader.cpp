@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cerrno>
 #include <cmath>
@@ -13,6 +14,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "data/files/file_descriptor.h"
 #include "data/hdf5/inflate.h"
 #include "data/hdf5/reading_driver.h"
 #include "kernels/errors.h"
@@ -72,18 +74,25 @@ std::optional<std::string> read_text(const Type& stored, const Space& space, con
 
 }  // namespace
 
+/// As the format has it: a signature at the beginning, or behind a block of the user's of 512 bytes, 1024, and so on.
+/// HDF5 itself would be asked in turn with whatever else it does.
 bool is_hdf5(const std::string& file) {
-    const Turn turn;
+    constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
     std::error_code ignored;
-    // A folder or a device is not asked: HDF5 would wait for what comes through a pipe.
-    return std::filesystem::is_regular_file(file, ignored) && H5Fis_hdf5(file.c_str()) > 0;
+    // A folder or a device is not asked: something may come through a pipe after a while.
+    if (!std::filesystem::is_regular_file(file, ignored)) return false;
+    const FileDescriptor opened(file, O_RDONLY);
+    std::array<char, signature.size()> there{};
+    for (off_t at = 0; pread(opened, there.data(), there.size(), at) == std::ssize(there);
+         at = std::max(off_t{512}, 2 * at))
+        if (std::string_view(there.data(), there.size()) == signature) return true;
+    return false;
 }
 
 Reader::Reader(const std::string& file) : name_(file) {
     const Turn turn;
     check_readable(file);
-    const htri_t known = H5Fis_hdf5(file.c_str());  // fails where opening fails, too
-    if (known == 0) throw InputError(fmt::format("{}: is not an HDF5 file", file));
+    if (!is_hdf5(file)) throw InputError(fmt::format("{}: is not an HDF5 file", file));
     const Properties access = reading_access(file);  // its end would end HDF5's reason for a failure, too
     file_ = File(H5Fopen(file.c_str(), H5F_ACC_RDONLY, access));
     if (!file_.valid()) throw InputError(fmt::format("{}: {}", file, why_not_opened(error_text())));

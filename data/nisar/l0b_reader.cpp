@@ -279,8 +279,9 @@ struct OpenedEcho {
     Acquisition acquisition;
 };
 
-OpenedEcho open_echo(const std::string& path, const FrameSelection& selection, Warnings& warnings) {
-    OpenedEcho echo{.file = h5::Reader(path), .samples = {}, .acquisition = {}};
+/// What a file says of its lines, in one turn: where many are opened at once, one for each dataset would take longer.
+L0bPaths read_lines(OpenedEcho& echo, const FrameSelection& selection, Warnings& warnings) {
+    const h5::Turn turn;
     const h5::Reader& file = echo.file;
     Acquisition& acquisition = echo.acquisition;
     L0bPaths paths;
@@ -293,7 +294,7 @@ OpenedEcho open_echo(const std::string& path, const FrameSelection& selection, W
     paths.receive = fmt::format("{}/rx{}", paths.transmit, acquisition.polarization[1]);
     paths.samples = fmt::format("{}/{}", paths.receive, acquisition.polarization);
 
-    echo.samples = inspect_samples(file, paths.samples, channel_of(path, selection));
+    echo.samples = inspect_samples(file, paths.samples, channel_of(file.file_name(), selection));
     acquisition.lines = echo.samples.rows;
     acquisition.samples = echo.samples.columns;
     acquisition.format = echo.samples.format;
@@ -304,8 +305,12 @@ OpenedEcho open_echo(const std::string& path, const FrameSelection& selection, W
     if (acquisition.format == SampleFormat::lut16) acquisition.decoding.levels = read_levels(file, paths, warnings);
     acquisition.decoding.line_gain = read_line_gain(file, paths, acquisition.lines, warnings);
     read_valid_samples(file, paths, acquisition, warnings);
-    count_empty_lines_as_missing(file, paths, acquisition, warnings);
-    leave_out_calibration(file, paths, echo.samples, acquisition, warnings);
+    return paths;
+}
+
+/// Likewise what it says of the rest.
+void read_scene(const h5::Reader& file, const L0bPaths& paths, Acquisition& acquisition, Warnings& warnings) {
+    const h5::Turn turn;
     acquisition.identification = read_identification(file, paths.band_group() + "/identification", warnings);
     if (are_dithered(acquisition.prf_hz, acquisition.pulse_times_s))
         acquisition.identification.dithered = true;  // whatever the file says
@@ -316,6 +321,15 @@ OpenedEcho open_echo(const std::string& path, const FrameSelection& selection, W
     if (file.exists(phase_error)) acquisition.true_phase_error_rad = file.numbers(phase_error, {});
     if (std::ssize(acquisition.true_phase_error_rad) != acquisition.lines)
         acquisition.true_phase_error_rad.clear();  // of other lines
+}
+
+OpenedEcho open_echo(const std::string& path, const FrameSelection& selection, Warnings& warnings) {
+    OpenedEcho echo{.file = h5::Reader(path), .samples = {}, .acquisition = {}};
+    const L0bPaths paths = read_lines(echo, selection, warnings);
+    // Samples are read by several threads, each in its own turn.
+    count_empty_lines_as_missing(echo.file, paths, echo.acquisition, warnings);
+    leave_out_calibration(echo.file, paths, echo.samples, echo.acquisition, warnings);
+    read_scene(echo.file, paths, echo.acquisition, warnings);
     return echo;
 }
 

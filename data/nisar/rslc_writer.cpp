@@ -150,6 +150,19 @@ void RslcFile::begin(const Image& header) {
     if (header.acquisition.product_epoch) return begin(in_product_epoch(header));
     check_shape(header);
     const Acquisition& acquisition = header.acquisition;
+    std::vector<std::string>& polarizations = described(header).polarizations;
+    if (std::find(polarizations.begin(), polarizations.end(), acquisition.polarization) != polarizations.end())
+        throw std::logic_error(
+            fmt::format("RSLC: frequency {} {} comes twice", acquisition.frequency, acquisition.polarization));
+    polarizations.push_back(acquisition.polarization);
+    open_samples(header, fmt::format("{}/{}", open_->swath(acquisition.frequency), acquisition.polarization));
+}
+
+/// The frequency of an image, whose facts are in the file. All in one turn: taking one for each of 150 little datasets
+/// costs more than writing them where many scenes are written at once.
+RslcContents& RslcFile::described(const Image& header) {
+    const h5::Turn turn;
+    const Acquisition& acquisition = header.acquisition;
     const bool first = !open_, there = kept_ && begun_ < kept_->images.size();
     if (kept_ && !there) forget_note();  // what is in memory and what is on the disk differ until it is flushed
     if (first) {
@@ -165,22 +178,16 @@ void RslcFile::begin(const Image& header) {
                                   [&](const auto& f) { return f.contents.frequency == acquisition.frequency; });
     for (const auto& other : frequencies)
         check_axes(other.grid, header.grid, other.contents.frequency == acquisition.frequency);
-    const std::string swath = open_->swath(acquisition.frequency);
     if (frequency == frequencies.end()) {
         if (!there) {
             write_processing(open_->file, open_->processing(), header, first);
-            write_swath(open_->file, swath, header);
+            write_swath(open_->file, open_->swath(acquisition.frequency), header);
         }
         frequency = frequencies.insert(frequencies.end(), {{.frequency = acquisition.frequency,
                                                             .range_bandwidth_hz = header.processing.range_bandwidth_hz},
                                                            header.grid});
     }
-    auto& polarizations = frequency->contents.polarizations;
-    if (std::find(polarizations.begin(), polarizations.end(), acquisition.polarization) != polarizations.end())
-        throw std::logic_error(
-            fmt::format("RSLC: frequency {} {} comes twice", acquisition.frequency, acquisition.polarization));
-    polarizations.push_back(acquisition.polarization);
-    open_samples(header, fmt::format("{}/{}", swath, acquisition.polarization));
+    return frequency->contents;
 }
 
 void RslcFile::open_samples(const Image& header, const std::string& path) {
@@ -226,9 +233,9 @@ void RslcFile::block_done() {
 
 void RslcFile::pass_rows_there(ImageSink& to) { open_->samples->pass_rows_there(to); }
 
-void RslcFile::commit() {
-    if (!open_) throw std::logic_error("RSLC: no image was written");
-    throw_if_interrupted();
+/// What is known when the last image is there.
+void RslcFile::write_contents() {
+    const h5::Turn turn;
     std::vector<RslcContents> contents;
     for (const auto& frequency : open_->frequencies) {
         open_->file.texts(open_->swath(frequency.contents.frequency) + "/listOfPolarizations",
@@ -237,6 +244,12 @@ void RslcFile::commit() {
     }
     write_rslc_identification(open_->file, open_->band + "/identification", open_->first, contents);
     write_origin(open_->file, open_->product(), origin_);
+}
+
+void RslcFile::commit() {
+    if (!open_) throw std::logic_error("RSLC: no image was written");
+    throw_if_interrupted();
+    write_contents();
     finish_samples();
     open_->samples.reset();
     if (kept_) forget_note();

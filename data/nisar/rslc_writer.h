@@ -19,6 +19,7 @@ namespace cornerturn {
 namespace h5 {
 class Writer;
 }
+struct RslcContents;
 
 /// An RSLC file that rows of one or more images are written to: polarizations and frequencies of one scene. Every
 /// dataset that isce3's Python and C++ readers want is written; what the acquisition lacks (orbit, attitude) is made up
@@ -52,6 +53,8 @@ public:
 
 private:
     struct Open;
+    RslcContents& described(const Image& header);
+    void write_contents();
     void open_samples(const Image& header, const std::string& path);
     void finish_samples();
     void note();

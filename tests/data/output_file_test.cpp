@@ -285,14 +285,27 @@ TEST_F(OutputFileTest, InterruptionLeavesNothing) {
     EXPECT_TRUE(left().empty());
 }
 
-/// SIGKILL in the middle of replace_file leaves its temporary file, which goes with what it was to replace.
-TEST_F(OutputFileTest, RemovingAFileRemovesWhatKilledRunsLeftOfIt) {
-    replace_file(path("state"), "1");
+/// SIGKILL in the middle of replace_file leaves its temporary file.
+TEST_F(OutputFileTest, WhatKilledRunsLeftOfAFileIsRemovedWithoutListingItsFolderAgain) {
     replace_file(path("other"), "2");
-    std::ofstream(path(".state.partial-4194305")) << "half";
-    std::ofstream(path(".other.partial-4194305")) << "half";
-    remove_file(path("state"));
-    EXPECT_EQ(left(), (std::vector<std::string>{".other.partial-4194305", "other"}));
+    std::filesystem::create_directory(path("below"));
+    for (const char* name : {".state.partial-4194305", ".state.partial-4194306", ".state2.partial-4194305",
+                             ".other.partial-4194305", "below/.state.partial-4194305"})
+        std::ofstream(path(name)) << "half";
+    AbandonedFiles abandoned;
+    abandoned.remove_of(path("state"));
+    EXPECT_EQ(left(),
+              (std::vector<std::string>{".other.partial-4194305", ".state2.partial-4194305", "below", "other"}));
+    std::ofstream(path(".state.partial-4194307")) << "of a run that goes on";
+    abandoned.remove_of(path("state"));
+    EXPECT_TRUE(std::filesystem::exists(path(".state.partial-4194307")));
+    abandoned.remove_of(path("other"));
+    abandoned.remove_of(path("below/state"));
+    EXPECT_EQ(left(),
+              (std::vector<std::string>{".state.partial-4194307", ".state2.partial-4194305", "below", "other"}));
+    EXPECT_TRUE(std::filesystem::is_empty(path("below")));
+    remove_abandoned(path("state"));
+    EXPECT_FALSE(std::filesystem::exists(path(".state.partial-4194307")));
 }
 
 }  // namespace
