@@ -15,7 +15,7 @@ template <int Taps, int Terms>
 struct LinesOnNodes {
     FactorLevelView level;
     LawTerms terms;
-    CellWeights weights;
+    LineWeights weights;
     const Complex64* compressed;
     std::int64_t cells;  ///< of a line
     Complex64* nodes;
@@ -47,22 +47,17 @@ struct LinesOnNodes {
             block.sync();
             if (number < row.cells)
                 for (int i = 0; i < count; ++i)
-                    sum = sum + of_line(of.first_line + begin + i, law_at<Terms>(powers, 2 * i, part),
+                    sum = sum + of_line(block, of.first_line + begin + i, law_at<Terms>(powers, 2 * i, part),
                                         law_at<Terms>(powers, 2 * i + 1, part));
         }
         if (number < row.cells) nodes[of.at + node * of.room + number] = sum;
     }
 
 private:
-    CT_HOST_DEVICE Complex64 of_line(std::int64_t line, double cell, double cycles) const {
+    template <class Block>
+    CT_HOST_DEVICE Complex64 of_line(const Block& block, std::int64_t line, double cell, double cycles) const {
         if (!(std::fabs(cell) < 1e9)) return {0, 0};
-        const Complex64* const of = compressed + line * cells;
-        const int count = static_cast<int>(cells);
-        return unit_phasor<float>(cycles) * weights.at<Taps>(cell, [=](int first) {
-            const bool inside = first >= 0 && first <= count - Taps;
-            const Complex64* const from = of + first;
-            return [=](int i) { return inside || (first + i >= 0 && first + i < count) ? from[i] : Complex64{0, 0}; };
-        });
+        return unit_phasor<float>(cycles) * weights.at<Taps>(block, cell, compressed, line, cells);
     }
 };
 
@@ -77,13 +72,14 @@ struct MergedBlocks {
 
     static constexpr int threads = FactorShift::threads;
     std::int64_t blocks() const { return level.row_count; }
-    std::int64_t block_rows() const { return (level.most_cells + threads - 1) / threads; }
+    std::int64_t block_rows() const { return FactorShift::parts_of(level.most_cells); }
 
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
         const FactorRowView row = level.rows[block.number()];
-        const std::int64_t first = static_cast<std::int64_t>(block.row()) * threads, number = first + block.thread().x,
-                           last = first + threads < row.cells ? first + threads : row.cells;
+        const std::int64_t width = FactorShift::part_of(level.most_cells),
+                           first = static_cast<std::int64_t>(block.row()) * width, number = first + block.thread().x,
+                           last = first + width < row.cells ? first + width : row.cells;
         if (first >= row.cells) return;
         const FactorBlockView& to = level.blocks[row.block];
         const std::int64_t node = block.number() - to.first_row, at = (to.first_node + node) * level.step;
@@ -91,6 +87,7 @@ struct MergedBlocks {
             return to.area.column_part(static_cast<double>(row.first_cell + cell));
         };
         ReadyRows& ready = *block.template memory<ReadyRows>();
+        shift.clear(block, ready);
         Complex64 sum{0, 0};
         for (int begin = 0; begin < merged; begin += ReadyRows::most) {
             const int count = merged - begin < ReadyRows::most ? merged - begin : ReadyRows::most;
@@ -108,12 +105,13 @@ struct MergedBlocks {
                                  .last_part = part(last - 1)};
             });
             shift.for_rows(
-                block, ready, count, [&](int, const ReadyRow& child, int i) { return shift.rows.at(child.blend, i); },
+                block, ready, count,
+                [&](int, const ReadyRow& child, Complex64* cells) { shift.blend(block, child, 1, cells); },
                 [&](int, const ReadyRow& child, const Complex64* cells) {
-                    if (number < row.cells) sum = sum + shift.template at<Taps, Terms>(child, cells, part(number));
+                    if (number < last) sum = sum + shift.template at<Taps, Terms>(child, cells, part(number));
                 });
         }
-        if (number < row.cells) nodes[to.at + node * to.room + number] = sum;
+        if (number < last) nodes[to.at + node * to.room + number] = sum;
     }
 };
 
@@ -133,6 +131,7 @@ struct BlocksOfPixels {
     const std::int64_t* first_taken;  ///< of rows_taken_together each
     std::int64_t rows, columns;
     ColumnStrip strip;
+    double straight_hz;  ///< over which the window is as good as straight
     const Interval* covered_rows;
     Complex64* image;
 };
@@ -144,16 +143,17 @@ struct ImageOfBlocks {
     BlocksOfPixels of;
 
     std::int64_t blocks() const { return of.rows; }
-    std::int64_t block_rows() const { return (of.strip.columns + threads - 1) / threads; }
+    std::int64_t block_rows() const { return FactorShift::parts_of(of.strip.columns); }
 
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
-        const std::int64_t row = block.number(),
-                           first = of.strip.first_column + static_cast<std::int64_t>(block.row()) * threads,
+        const std::int64_t row = block.number(), width = FactorShift::part_of(of.strip.columns),
+                           first = of.strip.first_column + static_cast<std::int64_t>(block.row()) * width,
                            end = of.strip.first_column + of.strip.columns,
-                           last = first + threads < end ? first + threads : end, column = first + block.thread().x,
+                           last = first + width < end ? first + width : end, column = first + block.thread().x,
                            of_row = row / rows_taken_together, last_taken = of.first_taken[of_row + 1];
         ReadyRows& ready = *block.template memory<ReadyRows>();
+        of.shift.clear(block, ready);
         Complex64 sum{0, 0};
         for (std::int64_t next = of.first_taken[of_row]; next < last_taken;) {
             block.sync();
@@ -200,16 +200,47 @@ private:
                     .first_part = taken.seen.column_part(static_cast<double>(pixels.first)),
                     .last_part = taken.seen.column_part(static_cast<double>(pixels.last - 1))};
         }
-        /// Of a block that the window changes over.
-        CT_HOST_DEVICE Complex64 weighed(const TakenView& part, const ReadyRow& blended, int i) const {
+        /// Fills cells with those of a block that the window changes over.
+        template <class Block>
+        CT_HOST_DEVICE void weigh(const Block& block, ReadyRows& ready, const TakenView& part, const ReadyRow& blended,
+                                  Complex64* cells) const {
             const RowSource from = source(part);
             const double first = law_at<Terms>(blended.powers, 0, from.first_part),
                          last = law_at<Terms>(blended.powers, 0, from.last_part);
             // Columns of cells: straight between the ends of the part, near enough for the window.
-            const double parts_per_cell = last != first ? (from.last_part - from.first_part) / (last - first) : 0.0,
-                         at = from.first_part + (static_cast<double>(blended.cells.first + i) - first) * parts_per_cell,
-                         offset_hz = law_at<Terms>(blended.powers, 2, at);
-            return of.shift.rows.weighed(blended.blend, window_polynomial(of.window, offset_hz, from.of->half_hz), i);
+            const double parts_per_cell = last != first ? (from.last_part - from.first_part) / (last - first) : 0.0;
+            const auto offset_hz = [&](double i) {
+                const double at =
+                    from.first_part + (static_cast<double>(blended.cells.first) + i - first) * parts_per_cell;
+                return law_at<Terms>(blended.powers, 2, at);
+            };
+            const auto look = [&](double i, float(&window)[RowBlend::moments]) {
+                const WindowPolynomial w = window_polynomial(of.window, offset_hz(i), from.of->half_hz);
+                unrolled<RowBlend::moments>([&]<int I>() { window[I] = static_cast<float>(w.coefficient[I]); });
+            };
+            const int filled = blended.filled();
+            const double end = filled - 1, change_hz = std::fabs(offset_hz(end) - offset_hz(0)),
+                         needed = std::ceil(std::fmax(change_hz / of.straight_hz, end / 64));
+            const bool straight = needed < ReadyRows::most_looks;
+            const int steps = straight && needed > 1 ? static_cast<int>(needed) : 1;
+            if (straight) {
+                if (block.thread().x <= steps) look(block.thread().x * (end / steps), ready.look[block.thread().x]);
+                block.sync();
+            }
+            const float steps_per_cell = filled > 1 ? static_cast<float>(steps / end) : 0.0f;
+            for (int i = block.thread().x; i < filled; i += threads) {
+                float window[RowBlend::moments];
+                if (straight) {
+                    const float at = static_cast<float>(i) * steps_per_cell;
+                    const int below = static_cast<int>(at) < steps - 1 ? static_cast<int>(at) : steps - 1;
+                    const float rest = at - static_cast<float>(below);
+                    const auto &here = ready.look[below], &next = ready.look[below + 1];
+                    unrolled<RowBlend::moments>([&]<int I>() { window[I] = here[I] + rest * (next[I] - here[I]); });
+                } else {
+                    look(i, window);
+                }
+                cells[i] = of.shift.rows.weighed(blended.blend, window, i);
+            }
         }
         template <class Block>
         CT_HOST_DEVICE Complex64 of_blocks(const Block& block, ReadyRows& ready, int count, std::int64_t column) const {
@@ -218,9 +249,12 @@ private:
             Complex64 sum{0, 0};
             of.shift.for_rows(
                 block, ready, count,
-                [&](int number, const ReadyRow& blended, int i) {
+                [&](int number, const ReadyRow& blended, Complex64* cells) {
                     const TakenView& part = part_of(number);
-                    return part.flat ? part.weight * of.shift.rows.at(blended.blend, i) : weighed(part, blended, i);
+                    if (part.flat)
+                        of.shift.blend(block, blended, part.weight, cells);
+                    else
+                        weigh(block, ready, part, blended, cells);
                 },
                 [&](int number, const ReadyRow& blended, const Complex64* cells) {
                     const IndexRange pixels = columns_of(part_of(number));

@@ -2,10 +2,29 @@
 #include "kernels/cuda/back_projection/factor_views.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "kernels/back_projection/factorisation.h"
 #include "kernels/host/line_loop.h"
 
 namespace cornerturn {
+namespace {
+
+/// So many taps, of which some before the table's first have weight zero, as have those behind its last.
+void add_weights(const InterpolationTable<float>& table, int fraction, int before, int taps,
+                 std::vector<WeightsAndSlopes>& made) {
+    for (int pair = 0; pair < taps; pair += 2) {
+        WeightsAndSlopes& two = made.emplace_back();
+        for (int i = 0; i < 2; ++i) {
+            const int tap = pair + i - before;
+            if (tap < 0 || tap >= table.taps()) continue;
+            two.weight[i] = table.weights(fraction)[tap];
+            two.slope[i] = table.slopes(fraction)[tap];
+        }
+    }
+}
+
+}  // namespace
 
 FactorLevelTables tables_of(const FactorLevel& level) {
     FactorLevelTables made;
@@ -71,17 +90,23 @@ TakenBlocks taken_blocks(const FactorTree& tree, const ColumnStrip& strip) {
     return all;
 }
 
+double straight_hz(const FactorisedAccumulation& pass) {
+    return std::sqrt(8 * pass.factors.tolerance / largest_bend_per_hz2(pass.sum.window));
+}
+
 std::vector<WeightsAndSlopes> weights_and_slopes(const OptimalInterpolation& interpolation, int taps) {
     const InterpolationTable<float> table(interpolation);
     std::vector<WeightsAndSlopes> made;
     for (int fraction = 0; fraction <= InterpolationTable<float>::fractions; ++fraction)
-        for (int tap = 0; tap < taps; tap += 2) {
-            WeightsAndSlopes& two = made.emplace_back();
-            for (int i = 0; i < 2 && tap + i < table.taps(); ++i) {
-                two.weight[i] = table.weights(fraction)[tap + i];
-                two.slope[i] = table.slopes(fraction)[tap + i];
-            }
-        }
+        add_weights(table, fraction, 0, taps, made);
+    return made;
+}
+
+std::vector<WeightsAndSlopes> weights_from_even_cells(const OptimalInterpolation& interpolation, int taps) {
+    const InterpolationTable<float> table(interpolation);
+    std::vector<WeightsAndSlopes> made;
+    for (int fraction = 0; fraction <= InterpolationTable<float>::fractions; ++fraction)
+        for (const int before : {0, 1}) add_weights(table, fraction, before, taps + 2, made);
     return made;
 }
 

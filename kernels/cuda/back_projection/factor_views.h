@@ -66,6 +66,8 @@ struct TakenBlocks {
     std::vector<std::int64_t> first;  ///< of each rows_taken_together, and one behind the last
 };
 TakenBlocks taken_blocks(const FactorTree& tree, const ColumnStrip& strip);
+/// Doppler frequencies over which the window is straight to the tolerance of the sum.
+double straight_hz(const FactorisedAccumulation& pass);
 
 /// Weights of two taps of an interpolation and their slopes, at even fractions of a cell: [fraction][pair of taps],
 /// with zeros behind the last up to `taps`.
@@ -73,5 +75,7 @@ struct alignas(16) WeightsAndSlopes {
     float weight[2], slope[2];
 };
 std::vector<WeightsAndSlopes> weights_and_slopes(const OptimalInterpolation& interpolation, int taps);
+/// The same from an even cell on, with two taps more: [fraction][whether the first tap's cell is odd][pair of taps].
+std::vector<WeightsAndSlopes> weights_from_even_cells(const OptimalInterpolation& interpolation, int taps);
 
 }  // namespace cornerturn

@@ -19,7 +19,7 @@ namespace {
 constexpr const char* doing = "factorised back-projection";
 
 template <class Kernel>
-__global__ void __launch_bounds__(Kernel::threads, 6) factor_kernel(const __grid_constant__ Kernel kernel) {
+__global__ void __launch_bounds__(Kernel::threads, 5) factor_kernel(const __grid_constant__ Kernel kernel) {
     kernel.run(CudaBlock{});
 }
 
@@ -82,9 +82,9 @@ public:
         const Factorisation& factors = pass_.factors;
         if (factors.levels > BlocksOfPixels::most_levels || factors.row_taps > RowBlend::most_taps)
             throw Unsupported("factorised back-projection: more levels or taps than its kernels have");
-        line_weights_ = weights_of(factors.line_taps, pass_.cells_per_column, "weights between cells");
+        line_weights_ = {weights_of_lines(), factors.line_taps};
         shift_ = {.terms = terms(),
-                  .weights = weights_of(factors.cell_taps, factors.nodes_per_column, "weights between nodes"),
+                  .weights = {weights_of_nodes(), factors.cell_taps},
                   .rows = {.weights = tables_(row_weights<float>(factors), "weights between rows"),
                            .taps = factors.row_taps,
                            .first_step = factors.step_of(0)},
@@ -97,6 +97,7 @@ public:
         image_.mesh.nodes = tables_(tree_.geometry.pixels.nodes, "the places of the pixels");
         image_.covered_rows =
             pass_.sum.covered_rows.empty() ? nullptr : tables_(pass_.sum.covered_rows, "the covered rows");
+        image_.straight_hz = straight_hz(pass_);
         image_.rows = pass_.sum.rows;
         image_.columns = pass_.sum.columns;
     }
@@ -139,12 +140,26 @@ private:
         with_size_for(taps, pass_.factors.column_terms, f);
     }
     LawTerms terms() const { return {pass_.factors.law_terms, pass_.factors.column_terms}; }
-    CellWeights weights_of(int taps, std::int64_t per_column, std::string_view what) const {
-        const OptimalInterpolation interpolation(taps, power_between(pass_.range_power, per_column));
-        CellWeights weights{.table = nullptr, .taps = taps};
-        with_taps_for(taps,
-                      [&](auto padded) { weights.table = tables_(weights_and_slopes(interpolation, padded), what); });
-        return weights;
+    OptimalInterpolation interpolation(int taps, std::int64_t per_column) const {
+        return {taps, power_between(pass_.range_power, per_column)};
+    }
+    const WeightsAndSlopes* weights_of_lines() const {
+        const int taps = pass_.factors.line_taps;
+        const WeightsAndSlopes* made = nullptr;
+        with_taps_for(taps, [&](auto padded) {
+            made = tables_(weights_from_even_cells(interpolation(taps, pass_.cells_per_column), padded),
+                           "weights between cells");
+        });
+        return made;
+    }
+    const WeightsAndSlopes* weights_of_nodes() const {
+        const int taps = pass_.factors.cell_taps;
+        const WeightsAndSlopes* made = nullptr;
+        with_taps_for(taps, [&](auto padded) {
+            made = tables_(weights_and_slopes(interpolation(taps, pass_.factors.nodes_per_column), padded),
+                           "weights between nodes");
+        });
+        return made;
     }
 
     /// Ends before the device does: the host goes on with the next strip meanwhile, in other tables.
@@ -203,7 +218,7 @@ private:
     SharedContext context_;
     FactorTree tree_;
     DeviceTables tables_;
-    CellWeights line_weights_{};
+    LineWeights line_weights_{};
     FactorShift shift_{};
     BlocksOfPixels image_{};
     std::array<LevelOnDevice, BlocksOfPixels::most_levels> levels_;

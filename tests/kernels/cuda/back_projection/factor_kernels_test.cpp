@@ -42,6 +42,7 @@ public:
                   .rows = pass_.sum.rows,
                   .columns = pass_.sum.columns,
                   .strip = {},
+                  .straight_hz = straight_hz(pass_),
                   .covered_rows = nullptr,
                   .image = image.data()};
         levels_.resize(static_cast<std::size_t>(factors.levels));
@@ -57,11 +58,11 @@ private:
         std::vector<Complex64> nodes;
         FactorLevelView view{};
     };
-    std::vector<WeightsAndSlopes> weights_of(int taps, std::int64_t per_column) const {
+    using MakeWeights = std::vector<WeightsAndSlopes> (*)(const OptimalInterpolation&, int);
+    std::vector<WeightsAndSlopes> weights_of(int taps, std::int64_t per_column, MakeWeights make) const {
         std::vector<WeightsAndSlopes> weights;
         with_taps_for(taps, [&](auto padded) {
-            weights =
-                weights_and_slopes(OptimalInterpolation(taps, power_between(pass_.range_power, per_column)), padded);
+            weights = make(OptimalInterpolation(taps, power_between(pass_.range_power, per_column)), padded);
         });
         return weights;
     }
@@ -111,9 +112,10 @@ private:
     const FactorisedAccumulation pass_;
     FactorTree tree_;
     const std::vector<Complex64>& lines_;
-    const std::vector<WeightsAndSlopes> line_weights_ = weights_of(pass_.factors.line_taps, pass_.cells_per_column),
-                                        cell_weights_ =
-                                            weights_of(pass_.factors.cell_taps, pass_.factors.nodes_per_column);
+    const std::vector<WeightsAndSlopes> line_weights_ = weights_of(pass_.factors.line_taps, pass_.cells_per_column,
+                                                                   weights_from_even_cells),
+                                        cell_weights_ = weights_of(pass_.factors.cell_taps,
+                                                                   pass_.factors.nodes_per_column, weights_and_slopes);
     const std::vector<float> row_weights_ = row_weights<float>(pass_.factors);
     std::vector<Level> levels_;
     int failed_ = 0;
@@ -151,6 +153,15 @@ TEST(FactorKernels, FollowRangesThatFall) {
 
 TEST(FactorKernels, TakeBandsThatNearlyFillTheColumns) {
     EXPECT_LE(measured_db<float>(narrow({.fill = 0.95}), -60, emulated), -60);
+}
+
+/// More columns than a block of threads takes.
+TEST(FactorKernels, TakeRowsInParts) {
+    const auto wider = [](FactorScene scene, const Factorisation&) {
+        scene.columns = 250, scene.rows = 30;
+        return scene;
+    };
+    EXPECT_LE(measured_db<float>(narrow({.squint_deg = 2, .window = 0.6}), -60, wider, emulated), -60);
 }
 
 /// Rows that a block is blended of end before the cells that are asked for.
