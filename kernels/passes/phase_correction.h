@@ -17,9 +17,16 @@ struct PhaseCorrectionHooks {
     SmoothSurface cycles;
     const double* line_cycles;  ///< nullptr: none
 
-    CT_HOST_DEVICE Complex<Real> scale(std::int64_t line, std::int64_t sample) const {
-        const double of_line = line_cycles == nullptr ? 0.0 : line_cycles[line];
-        return unit_phasor<Real>(of_line + cycles(static_cast<double>(line), static_cast<double>(sample)));
+    struct Line {
+        double line_cycles;
+        SmoothSurface::AlongY cycles;
+
+        CT_HOST_DEVICE Complex<Real> scale(std::int64_t sample) const {
+            return unit_phasor<Real>(line_cycles + cycles(static_cast<double>(sample)));
+        }
+    };
+    CT_HOST_DEVICE Line of_line(std::int64_t line) const {
+        return {line_cycles == nullptr ? 0.0 : line_cycles[line], cycles.at(static_cast<double>(line))};
     }
 };
 

@@ -22,7 +22,7 @@ constexpr double hook_operations<StoltInterpolation> = 260;
 template <>
 constexpr double hook_operations<ScaledCompression> = 400;
 template <>
-constexpr double hook_operations<PhaseCorrection> = 500;
+constexpr double hook_operations<PhaseCorrection> = 60;
 
 /// Weights are polynomials of the fraction of a cell, one for each tap.
 constexpr double operations_of_tap = 12;

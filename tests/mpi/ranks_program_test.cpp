@@ -252,7 +252,7 @@ protected:
             {
                 Program program(path("streams"), on_ranks(3, job), {}, program_);
                 ASSERT_TRUE(comes_true([&] { return ranks_below(program.process()).size() == 3; }));
-                std::this_thread::sleep_for(std::chrono::milliseconds(random() % 1500));
+                std::this_thread::sleep_for(std::chrono::milliseconds(random() % 1000));
                 const auto ranks = ranks_below(program.process());
                 if (!ranks.empty()) ::kill(ranks[random() % ranks.size()], SIGKILL);
                 const int code = program.wait();
@@ -272,16 +272,16 @@ protected:
 };
 
 TEST_F(KilledRank, EndsTheJobWhichIsGoneOnWith) {
-    simulate("4001");
+    simulate("2501");
     ASSERT_EQ(run(on_ranks(1, focus("one.h5"))).code, 0);
     // Of a file that was kept other parts lie at other places.
     const auto one = read_rslc(file("one.h5")).samples;
     kill_and_go_on(
-        focus("slc.h5", {"--resume"}), [&](const auto& image) { return image == one; }, 4);
+        focus("slc.h5", {"--resume"}), [&](const auto& image) { return image == one; }, 3);
 }
 
 TEST_F(KilledRank, EndsTheJobOfOneFrameInParts) {
-    simulate("4001");
+    simulate("2501");
     ASSERT_EQ(run(on_ranks(1, in_one_block("one.h5"))).code, 0);
     const auto one = read_rslc(file("one.h5")).samples;
     kill_and_go_on(
