@@ -124,7 +124,7 @@ TEST_F(GslcTest, ThePlaneOfASceneStaysOne) {
 TEST_F(GslcTest, HeightsSayWhatTheyAreAbove) {
     const auto described = [&] {
         write_gslc(path("a.h5"), image_);
-        const std::string height = "/science/LSAR/GSLC/metadata/cornerturn/sceneHeight";
+        const std::string height = "/science/LSAR/GSLC/metadata/processingInformation/parameters/record/sceneHeight";
         return h5::Reader(path("a.h5")).attribute(height, "description").value_or("");
     };
     expect_in(described(), "WGS84 ellipsoid");
