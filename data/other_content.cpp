@@ -47,10 +47,12 @@ constexpr Content contents[] = {
     {"<html", "a web page (HTML), as of a download that wanted a login"},
     {"<", "XML"}};
 
+/// Of characters that are printed, and of bytes that UTF-8 may hold.
 bool is_text(const std::string& begin) {
     return std::all_of(begin.begin(), begin.end(), [](char c) {
         const auto code = static_cast<unsigned char>(c);
-        return (code >= 0x20 && code != 0x7f) || (code >= '\t' && code <= '\r');
+        const bool never_in_utf8 = code == 0xc0 || code == 0xc1 || code >= 0xf5;
+        return (code >= 0x20 && code != 0x7f && !never_in_utf8) || (code >= '\t' && code <= '\r');
     });
 }
 

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <nlohmann/json.hpp>
+#include <ranges>
 #include <sstream>
 
 #include "app/number.h"
@@ -50,8 +52,21 @@ void take_doppler(const std::string& text, FocusOptions& options) {
     options.doppler_slopes->about_range_m = range_m;
 }
 
+/// Delays of instruments that are known by name. NISAR's are the commonDelay of JPL's products from September 2026 on,
+/// with the sign reversed (FastSAR 0.1.8, NISAR_RANGE_DELAY; those of August 2026 carry 53.24 m for frequency A).
+struct NamedDelay {
+    const char* name;
+    double delay_m;
+};
+constexpr std::array named_delays{NamedDelay{"nisar-a", 57.125}, NamedDelay{"nisar-b", 19.65}};
+
 double parse_range_delay(const std::string& text) {
     constexpr double largest_m = 10e3;
+    for (const NamedDelay& known : named_delays)
+        if (text == known.name) return known.delay_m;
+    if (!text.empty() && std::isalpha(static_cast<unsigned char>(text.front())))
+        throw InputError(fmt::format("--range-delay {}: neither a number of metres nor a name that is known; choose {}",
+                                     text, fmt::join(named_delays | std::views::transform(&NamedDelay::name), ", ")));
     const double delay_m = parse_number("--range-delay", text);
     if (!(std::abs(delay_m) <= largest_m))
         throw InputError(fmt::format("--range-delay {}: is no instrument's delay; give -{:.0f} to {:.0f} m", text,
@@ -231,8 +246,9 @@ void add_place_options(const Verb& verb, ImageOptions& o) {
         .type("FILE");
     verb.option("--range-delay", o.range_delay,
                 "Instrument delay, in m of slant range: targets seem that much too far, and are moved nearer by it, in "
-                "place and phase. (isce3's commonDelay, which is added to ranges, is its negative.) Default: 0")
-        .type("METRES");
+                "place and phase. (isce3's commonDelay, which is added to ranges, is its negative.) nisar-a is 57.125, "
+                "nisar-b 19.65: of the frequencies in JPL's products since September 2026. Default: 0")
+        .type("METRES|nisar-a|nisar-b");
     verb.option("--troposphere", o.troposphere,
                 "Correction of the troposphere's delay. none: no correction; standard: subtracts the delay of dry air, "
                 "2.3 m exp(-height / 6 km) / cos(incidence), as isce3's model tsx does; remove: removes from the "

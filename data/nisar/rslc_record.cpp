@@ -111,8 +111,10 @@ void write_record(h5::Writer& file, const std::string& group, const Image& image
     file.number(group + "/azimuthBandwidth", record.azimuth_bandwidth_hz, "Hz", "Processed");
     file.text(group + "/rangeWindow", record.range_window.name());
     file.text(group + "/azimuthWindow", record.azimuth_window.name());
-    file.number(group + "/sceneHeight", record.scene_height_m, "meters",
-                "Above the WGS84 ellipsoid, in the middle of the image");
+    const bool on_plane = image.map && image.map->projection.plane;
+    file.number(
+        group + "/sceneHeight", record.scene_height_m, "meters",
+        fmt::format("Above the {}, in the middle of the image", on_plane ? "plane of the grid" : "WGS84 ellipsoid"));
     file.text(group + "/terrain", record.terrain, "What all other heights came from; empty: they are the same");
     if (record.autofocus) write_autofocus(file, group, *record.autofocus, image.acquisition.epoch);
 }

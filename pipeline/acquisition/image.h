@@ -53,7 +53,7 @@ struct ProcessingRecord {
     double azimuth_bandwidth_hz = 0;             ///< processed
     Window range_window;
     Window azimuth_window;
-    double scene_height_m = 0;                      ///< above the ellipsoid, in the middle of the image
+    double scene_height_m = 0;                      ///< of the middle, above the ellipsoid or the map's plane
     std::string terrain = {};                       ///< what all other heights came from; empty: they are the same
     std::optional<AutofocusRecord> autofocus = {};  ///< where it was asked for
     std::string software;                           ///< "cornerturn X.Y.Z"

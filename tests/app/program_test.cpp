@@ -263,6 +263,9 @@ TEST_F(ProgramTest, DelaysAreCheckedAndTold) {
     const Words plan{"focus", file("raw.h5"), "--dry-run", "--device", "cpu"};
     const Outcome planned = run(with(plan, {"--range-delay", "-12.5"}));
     expect_in(planned.out, "-12.5 m of the instrument, troposphere none");
+    expect_in(run(with(plan, {"--range-delay", "nisar-a"})).out, "57.125 m of the instrument");
+    expect_in(run(with(plan, {"--range-delay", "nisar-b"})).out, "19.65 m of the instrument");
+    expect_bad_input(with(plan, {"--range-delay", "nisar-c"}), {"--range-delay nisar-c", "nisar-a, nisar-b"});
     expect_bad_input(with(plan, {"--range-delay", "1e9"}), {"--range-delay 1e9", "10000 m"});
     expect_bad_input(with(plan, {"--troposphere", "wet"}), {"--troposphere wet", "auto, none, standard"});
     expect_bad_input(with(plan, {"--troposphere", "standard", "--velocity", "7062"}), {"--troposphere", "orbit"});

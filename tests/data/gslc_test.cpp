@@ -121,6 +121,18 @@ TEST_F(GslcTest, ThePlaneOfASceneStaysOne) {
     EXPECT_EQ(read_map_grid(path("a.h5")), *image_.map);
 }
 
+TEST_F(GslcTest, HeightsSayWhatTheyAreAbove) {
+    const auto described = [&] {
+        write_gslc(path("a.h5"), image_);
+        const std::string height = "/science/LSAR/GSLC/metadata/processingInformation/parameters/record/sceneHeight";
+        return h5::Reader(path("a.h5")).attribute(height, "description").value_or("");
+    };
+    expect_in(described(), "WGS84 ellipsoid");
+    image_.map->projection =
+        MapProjection::on({.origin_m = {6378137, 10, -20}, .x_axis = {0, 0.6, 0.8}, .y_axis = {0, -0.8, 0.6}});
+    expect_in(described(), "plane of the grid");
+}
+
 TEST_F(GslcTest, GridsAreTakenOver) {
     write_gslc(path("a.h5"), image_);
     EXPECT_EQ(read_map_grid(path("a.h5")), *image_.map);

@@ -226,6 +226,7 @@ TEST_F(OpenImage, OtherFilesAreNamedForWhatTheyAre) {
         {file("text.h5", "hello\n"), "text"},
         {file("a.crsd", "CRSD/1.0.0\n"), "CRSD"},
         {file("noise", std::string_view("\x01\x02\xff\0", 4)), "of no format"},
+        {file("erased", std::string(600, '\xff')), "of no format"},
         {file("empty", ""), "is empty"},
         {pipe, "is a pipe"},
         {path("no file"), "No such file"},
