@@ -158,7 +158,7 @@ FormerNote note_of_factors(const ImagePlan& image, const FactorisationPlan& plan
     return {.name = "factors",
             .text = fmt::format(
                 "blocks of {}; {} taps between lines' cells, {} between nodes, {} between rows; laws of {} x {} terms; "
-                "error {:.1f} dB foretold, {:.0f} allowed; {:.2g} of the cost of the exact sum",
+                "error {:.1f} dB predicted, {:.0f} allowed; {:.2g} of the cost of the exact sum",
                 levels_text(f), f.line_taps, f.cell_taps, f.row_taps, f.law_terms, f.column_terms, plan.error_db,
                 image.parameters.error_db, plan.cost),
             .key = "factorisation",

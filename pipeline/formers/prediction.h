@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an image will be off by, foretold before work begins: the two-way phase along the track as it is, against that
+// What an image will be off by, predicted before work begins: the two-way phase along the track as it is, against that
 // which range histories and phases of a block stand for.
 #pragma once
 
