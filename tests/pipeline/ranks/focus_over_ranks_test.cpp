@@ -124,7 +124,7 @@ TEST_F(FocusOverRanks, AnyNumberMakesTheSameImageOfTheSameBlocks) {
     ASSERT_EQ(of_one.frames.size(), 2u);
     EXPECT_EQ(of_one.frames[1].setup.memory.blocks.front().rows, 150);
     EXPECT_EQ(of_one.frames[1].non_finite_samples, 5);
-    for (const int ranks : {2, 3, 7}) {
+    for (const int ranks : {3, 7}) {
         Images images;
         const SharedReports reports = focus(ranks, options, images);
         ASSERT_EQ(images.frames.size(), 2u);
