@@ -67,7 +67,7 @@ nlohmann::json to_json(const Judgement& judgement) {
             {"reason", judgement.reason},
             {"chosen", judgement.chosen},
             {"warned", judgement.warned},
-            {"foretold", judgement.foretold},
+            {"predicted", judgement.predicted},
             {"judged", judgement.judged},
             {"position_px", judgement.position_px},
             {"phase_deg", judgement.phase_deg},
@@ -83,7 +83,7 @@ Judgement judgement_of(const nlohmann::json& json) {
                         .reason = json["reason"],
                         .chosen = json["chosen"],
                         .warned = json["warned"],
-                        .foretold = json["foretold"],
+                        .predicted = json["predicted"],
                         .judged = json["judged"],
                         .position_px = number("position_px"),
                         .phase_deg = number("phase_deg"),
@@ -261,7 +261,7 @@ private:
                    judgement.reason);
         const Drawn drawn = draw(options_.seed, number, options_.kind());
         fmt::print("  {}\n", summary_of(drawn));
-        if (!judgement.foretold.empty()) fmt::print("  foretold: {}\n", judgement.foretold);
+        if (!judgement.predicted.empty()) fmt::print("  predicted: {}\n", judgement.predicted);
         if (!judgement.warned.empty()) fmt::print("  warned of: {}\n", judgement.warned);
         if (options_.tries > 0) to_shrink_.emplace_back(number, judgement);
     }

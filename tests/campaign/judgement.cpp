@@ -189,7 +189,7 @@ Judgement Trial::formed(const std::string& algorithm, Device& device, double mos
     const auto reports = focus_frames(device, std::span(&frame, 1), options, image, {}, {}, planned);
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     result.chosen = reports.front().setup.algorithm;
-    if (const auto& predicted = reports.front().setup.predicted) result.foretold = text_of(*predicted);
+    if (const auto& predicted = reports.front().setup.predicted) result.predicted = text_of(*predicted);
     for (const std::string& warning : reports.front().setup.warnings)
         result.warned += (result.warned.empty() ? "" : "; ") + warning;
     score(image.image, device, result);

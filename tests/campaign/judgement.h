@@ -32,7 +32,7 @@ struct Judgement {
     std::string reason;                                        ///< of anything but right
     std::string chosen;                                        ///< the algorithm that formed the image
     std::string warned;                                        ///< what the program warned of, in one line
-    std::string foretold;                                      ///< what the program foretold the image to be off by
+    std::string predicted;                                     ///< what the program predicted the image to be off by
     int judged = 0;                                            ///< targets
     double position_px = 0, phase_deg = 0, width_percent = 0;  ///< the largest errors
     double seconds = 0;                                        ///< of forming the image

@@ -8,7 +8,7 @@
 namespace cornerturn {
 namespace {
 
-/// What is not foretold takes so much of what is allowed: tiles between those looked at, and that curves are straight
+/// What is not predicted takes so much of what is allowed: tiles between those looked at, and that curves are straight
 /// between bends.
 double spare_db(AlongPhase along) { return along == AlongPhase::curved ? 3 : 0.3; }
 

@@ -105,9 +105,9 @@ double signal_to_error_db(const AccumulationCase& of, const std::vector<Complex6
     return 10 * std::log10(signal / error);
 }
 
-/// As good as was foretold, but for single precision.
+/// As good as was predicted, but for single precision.
 template <class Tiling, bool Weighted = false, bool Follows = true>
-void expect_as_foretold(const AccumulationScene& scene, int block_lines, int segment_lines, double least_db) {
+void expect_as_predicted(const AccumulationScene& scene, int block_lines, int segment_lines, double least_db) {
     const AccumulationCase of = accumulation_case(scene);
     TiledImage tiled;
     ASSERT_EQ(of.pass.window.weight.empty(), !Weighted);
@@ -116,30 +116,30 @@ void expect_as_foretold(const AccumulationScene& scene, int block_lines, int seg
     EXPECT_LE(tiles.cells(), Tiling::entries);
     const TileMethod method{Tiling::along_phase, framing_of(Tiling::along_phase, segment_lines), segment_lines,
                             largest_step_cycles(Tiling::apart)};
-    const double foretold_db = tiles.signal_to_error_db(method, block_lines);
+    const double predicted_db = tiles.signal_to_error_db(method, block_lines);
     const double got_db = signal_to_error_db(of, image);
-    EXPECT_GE(got_db, std::min(foretold_db, 104.0) - 3) << "foretold " << foretold_db << " dB";
-    EXPECT_GE(got_db, least_db) << "foretold " << foretold_db << " dB";
+    EXPECT_GE(got_db, std::min(predicted_db, 104.0) - 3) << "predicted " << predicted_db << " dB";
+    EXPECT_GE(got_db, least_db) << "predicted " << predicted_db << " dB";
 }
 
 constexpr auto straight = AlongPhase::straight, curved = AlongPhase::curved;
 constexpr int quadratic = 0, quartic = 0;
 
 TEST(AccumulationKernel, SumsAlongRange) {
-    expect_as_foretold<RangeTiling<2>, false, false>({.range_m = 600e3, .aperture_deg = 0.02}, 16, quadratic, 95);
+    expect_as_predicted<RangeTiling<2>, false, false>({.range_m = 600e3, .aperture_deg = 0.02}, 16, quadratic, 95);
 }
 TEST(AccumulationKernel, SumsAtAnyAngle) {
-    expect_as_foretold<SlantedTiling<7>, false, false>(
+    expect_as_predicted<SlantedTiling<7>, false, false>(
         {.range_m = 100e3, .aperture_deg = 0.03, .pixel_m = 0.3, .turned_deg = 37}, 16, quadratic, 90);
 }
 TEST(AccumulationKernel, SumsInSmallTiles) {
-    expect_as_foretold<SmallTiling<4>>(
+    expect_as_predicted<SmallTiling<4>>(
         {.range_m = 50e3, .aperture_deg = 0.05, .turned_deg = 80, .rows = 131, .columns = 33}, 16, quadratic, 90);
 }
 /// Near, so that the quadratic fails.
 TEST(AccumulationKernel, FollowsPixels) {
     const AccumulationScene near{.range_m = 3e3, .aperture_deg = 0.3, .rows = 70, .columns = 67};
-    expect_as_foretold<WideTiling<5>>(near, 8, 24, 95);
+    expect_as_predicted<WideTiling<5>>(near, 8, 24, 95);
     const AccumulationCase of = accumulation_case(near);
     const TiledImage tiled = tiled_image(of.pass, of.geometry, {64, 64});
     EXPECT_LT(
@@ -149,49 +149,49 @@ TEST(AccumulationKernel, FollowsPixels) {
 /// across are left.
 TEST(AccumulationKernel, CurvesNearTheAntenna) {
     const AccumulationScene near{.range_m = 3e3, .aperture_deg = 1.5, .lines = 96, .rows = 70, .columns = 67};
-    expect_as_foretold<CurvedTiling<7>>(near, 4, 96, 98);
-    expect_as_foretold<SmallTiling<4, curved>>(near, 16, 96, 89);
+    expect_as_predicted<CurvedTiling<7>>(near, 4, 96, 98);
+    expect_as_predicted<SmallTiling<4, curved>>(near, 16, 96, 89);
     AccumulationScene windowed = near;
     windowed.window = 0.6;
-    expect_as_foretold<CurvedTiling<7>, true>(windowed, 8, 96, 70);
+    expect_as_predicted<CurvedTiling<7>, true>(windowed, 8, 96, 70);
     AccumulationScene tall = near;
     tall.rows = 140;
     tall.columns = 30;
-    expect_as_foretold<NearTiling<5>>(tall, 4, quartic, 80);
-    expect_as_foretold<NarrowTiling<4, curved>>(tall, 16, quartic, 70);
+    expect_as_predicted<NearTiling<5>>(tall, 4, quartic, 80);
+    expect_as_predicted<NarrowTiling<4, curved>>(tall, 16, quartic, 70);
     tall.window = 0.6;
-    expect_as_foretold<NearTiling<5>, true>(tall, 8, quartic, 70);
+    expect_as_predicted<NearTiling<5>, true>(tall, 8, quartic, 70);
     const AccumulationCase of = accumulation_case(near);
     const SampledTiles tiles(of.pass, of.geometry, tiled_image(of.pass, of.geometry, {64, 64}));
-    const auto foretold_db = [&](AlongPhase along) {
+    const auto predicted_db = [&](AlongPhase along) {
         return tiles.signal_to_error_db({along, Framing::followed, 96}, 32);
     };
-    EXPECT_GT(foretold_db(AlongPhase::curved), foretold_db(AlongPhase::stepped) + 6);
+    EXPECT_GT(predicted_db(AlongPhase::curved), predicted_db(AlongPhase::stepped) + 6);
 }
 TEST(AccumulationKernel, SumsOverHills) {
-    expect_as_foretold<WideTiling<5>>({.range_m = 600e3, .aperture_deg = 0.1, .rows = 70, .columns = 67, .relief_m = 1},
-                                      8, 24, 105);
-    expect_as_foretold<WideTiling<7>>({.range_m = 60e3, .aperture_deg = 0.1, .rows = 70, .columns = 67, .relief_m = 10},
-                                      8, 24, 88);
+    expect_as_predicted<WideTiling<5>>(
+        {.range_m = 600e3, .aperture_deg = 0.1, .rows = 70, .columns = 67, .relief_m = 1}, 8, 24, 105);
+    expect_as_predicted<WideTiling<7>>(
+        {.range_m = 60e3, .aperture_deg = 0.1, .rows = 70, .columns = 67, .relief_m = 10}, 8, 24, 88);
 }
 TEST(AccumulationKernel, Weighs) {
-    expect_as_foretold<WideTiling<5>, true>(
+    expect_as_predicted<WideTiling<5>, true>(
         {.range_m = 100e3, .aperture_deg = 0.4, .lines = 200, .rows = 70, .columns = 67, .window = 0.6}, 8, quadratic,
         70);
 }
 TEST(AccumulationKernel, WeighsAlongRange) {
-    expect_as_foretold<NarrowTiling<5, straight>, true>(
+    expect_as_predicted<NarrowTiling<5, straight>, true>(
         {.range_m = 600e3, .aperture_deg = 0.2, .lines = 100, .rows = 257, .columns = 25, .window = 0.5}, 20, 60, 105);
 }
 TEST(AccumulationKernel, FollowsPhasesStraightFromEndToEnd) {
-    expect_as_foretold<NarrowTiling<7, straight>, true>({.carrier_hz = 1.2e9,
-                                                         .range_m = 600e3,
-                                                         .aperture_deg = 0.4,
-                                                         .lines = 100,
-                                                         .rows = 130,
-                                                         .columns = 49,
-                                                         .window = 0.7},
-                                                        10, 100, 90);
+    expect_as_predicted<NarrowTiling<7, straight>, true>({.carrier_hz = 1.2e9,
+                                                          .range_m = 600e3,
+                                                          .aperture_deg = 0.4,
+                                                          .lines = 100,
+                                                          .rows = 130,
+                                                          .columns = 49,
+                                                          .window = 0.7},
+                                                         10, 100, 90);
 }
 /// From end to end where the window bends little, pixel by pixel where it bends more.
 TEST(AccumulationKernel, KnowsWhereWeightsAreStraight) {
@@ -208,11 +208,11 @@ TEST(AccumulationKernel, KnowsWhereWeightsAreStraight) {
     EXPECT_EQ(even_from_middle(bent, 4, curved, 0.25, 1e-3), 21);  // an entry in a part, twice as much allowed
 }
 TEST(AccumulationKernel, TakesNothingFromBeyondTheLines) {
-    expect_as_foretold<RangeTiling<2>, false, false>({.range_m = 600e3, .aperture_deg = 0.02, .cut = 0.3}, 16,
-                                                     quadratic, 95);
+    expect_as_predicted<RangeTiling<2>, false, false>({.range_m = 600e3, .aperture_deg = 0.02, .cut = 0.3}, 16,
+                                                      quadratic, 95);
 }
-/// Where tiles do not hold, that is foretold.
-TEST(AccumulationKernel, IsForetoldToFail) { expect_as_foretold<RangeTiling<2>>({}, 16, quadratic, 0); }
+/// Where tiles do not hold, that is predicted.
+TEST(AccumulationKernel, IsForetoldToFail) { expect_as_predicted<RangeTiling<2>>({}, 16, quadratic, 0); }
 
 }  // namespace
 }  // namespace cornerturn
