@@ -67,14 +67,16 @@ def range_filter(g, length):
 
 def azimuth_filter(g, columns, bins):
     """columns x bins: eq. 6.26 less the phase 4 pi R0 / lambda that an image keeps, with the amplitude of stationary
-    phase.
+    phase. Lines have the times when their pulses begin to leave; a target is nearest when the middle of a
+    pulse is there, R0 / c and half a pulse later.
     """
     d = g.migration_factor(bins)[None, :]
+    f = np.fft.fftfreq(bins, 1 / g.prf_hz)[None, :]
     r0 = g.range_m(columns)[:, None]
     out = np.empty((columns, bins), np.complex64)
     for first in range(0, columns, 256):  # in double, but not all at once
         part = slice(first, first + 256)
-        cycles = 2 * r0[part] / g.wavelength_m * (d - 1)
+        cycles = 2 * r0[part] / g.wavelength_m * (d - 1) - f * (r0[part] / C_M_S + g.chirp_duration_s / 2)
         fm_rate = 2 * g.velocity_m_s**2 * d**3 / (g.wavelength_m * r0[part])
         out[part] = np.sqrt(fm_rate) * np.exp(2j * np.pi * (cycles - np.round(cycles)))
     return out
