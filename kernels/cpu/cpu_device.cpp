@@ -39,9 +39,10 @@ std::size_t machine_memory_bytes() {
 /// In large pages where the system leaves the choice to programs: matrices are walked across their rows.
 void* allocate_bytes(std::size_t bytes) {
     constexpr std::size_t large_page = 2 << 20, cache_line = 64;
-    if (bytes < 4 * large_page) return std::aligned_alloc(cache_line, bytes);
-    void* const memory = std::aligned_alloc(large_page, bytes);
-    if (memory) madvise(memory, bytes, MADV_HUGEPAGE);
+    const bool large = bytes >= 4 * large_page;
+    void* memory = nullptr;
+    if (posix_memalign(&memory, large ? large_page : cache_line, bytes) != 0) return nullptr;
+    if (large) madvise(memory, bytes, MADV_HUGEPAGE);
     return memory;
 }
 
