@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <string_view>
 
 #include "data/files/refusal.h"
 
@@ -16,10 +15,10 @@ namespace cornerturn {
 FileKind file_kind(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     if (!file) refuse(path, fmt::format("cannot be opened: {}", std::strerror(errno)));
-    std::array<char, 8> begin{};
+    std::array<char, hdf5_signature.size()> begin{};
     file.read(begin.data(), begin.size());
     const std::string_view magic(begin.data(), static_cast<std::size_t>(file.gcount()));
-    if (magic == "\x89HDF\r\n\x1a\n") return FileKind::hdf5;
+    if (magic == hdf5_signature) return FileKind::hdf5;
     // Of either order of bytes, classic (*) and big (+).
     for (const std::string_view of_tiff : {std::string_view("II*", 3), std::string_view("II+", 3),
                                            std::string_view("MM\0*", 4), std::string_view("MM\0+", 4)})

@@ -4,8 +4,12 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace cornerturn {
+
+/// Of an HDF5 file, or of what follows a block of the user's in one.
+inline constexpr std::string_view hdf5_signature = "\x89HDF\r\n\x1a\n";
 
 enum class FileKind { hdf5, tiff, other };
 

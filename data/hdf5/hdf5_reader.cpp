@@ -15,6 +15,7 @@
 #include <fstream>
 
 #include "data/files/file_descriptor.h"
+#include "data/files/file_kind.h"
 #include "data/hdf5/inflate.h"
 #include "data/hdf5/reading_driver.h"
 #include "kernels/errors.h"
@@ -77,15 +78,14 @@ std::optional<std::string> read_text(const Type& stored, const Space& space, con
 /// As the format has it: a signature at the beginning, or behind a block of the user's of 512 bytes, 1024, and so on.
 /// HDF5 itself would be asked in turn with whatever else it does.
 bool is_hdf5(const std::string& file) {
-    constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
     std::error_code ignored;
     // A folder or a device is not asked: something may come through a pipe after a while.
     if (!std::filesystem::is_regular_file(file, ignored)) return false;
     const FileDescriptor opened(file, O_RDONLY);
-    std::array<char, signature.size()> there{};
+    std::array<char, hdf5_signature.size()> there{};
     for (off_t at = 0; pread(opened, there.data(), there.size(), at) == std::ssize(there);
          at = std::max(off_t{512}, 2 * at))
-        if (std::string_view(there.data(), there.size()) == signature) return true;
+        if (std::string_view(there.data(), there.size()) == hdf5_signature) return true;
     return false;
 }
 

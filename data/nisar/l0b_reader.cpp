@@ -326,8 +326,8 @@ void read_scene(const h5::Reader& file, const L0bPaths& paths, Acquisition& acqu
 OpenedEcho open_echo(const std::string& path, const FrameSelection& selection, Warnings& warnings) {
     OpenedEcho echo{.file = h5::Reader(path), .samples = {}, .acquisition = {}};
     const L0bPaths paths = read_lines(echo, selection, warnings);
-    // Samples are read by several threads, each in its own turn.
     count_empty_lines_as_missing(echo.file, paths, echo.acquisition, warnings);
+    // This may read samples, by several threads, each in its own turn.
     leave_out_calibration(echo.file, paths, echo.samples, echo.acquisition, warnings);
     read_scene(echo.file, paths, echo.acquisition, warnings);
     return echo;

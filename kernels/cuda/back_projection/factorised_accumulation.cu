@@ -82,9 +82,13 @@ public:
         const Factorisation& factors = pass_.factors;
         if (factors.levels > BlocksOfPixels::most_levels || factors.row_taps > RowBlend::most_taps)
             throw Unsupported("factorised back-projection: more levels or taps than its kernels have");
-        line_weights_ = {weights_of_lines(), factors.line_taps};
+        line_weights_ = {
+            weights_of(factors.line_taps, pass_.cells_per_column, weights_from_even_cells, "weights between cells"),
+            factors.line_taps};
         shift_ = {.terms = terms(),
-                  .weights = {weights_of_nodes(), factors.cell_taps},
+                  .weights = {weights_of(factors.cell_taps, factors.nodes_per_column, weights_and_slopes,
+                                         "weights between nodes"),
+                              factors.cell_taps},
                   .rows = {.weights = tables_(row_weights<float>(factors), "weights between rows"),
                            .taps = factors.row_taps,
                            .first_step = factors.step_of(0)},
@@ -140,26 +144,14 @@ private:
         with_size_for(taps, pass_.factors.column_terms, f);
     }
     LawTerms terms() const { return {pass_.factors.law_terms, pass_.factors.column_terms}; }
-    OptimalInterpolation interpolation(int taps, std::int64_t per_column) const {
-        return {taps, power_between(pass_.range_power, per_column)};
-    }
-    const WeightsAndSlopes* weights_of_lines() const {
-        const int taps = pass_.factors.line_taps;
-        const WeightsAndSlopes* made = nullptr;
-        with_taps_for(taps, [&](auto padded) {
-            made = tables_(weights_from_even_cells(interpolation(taps, pass_.cells_per_column), padded),
-                           "weights between cells");
-        });
-        return made;
-    }
-    const WeightsAndSlopes* weights_of_nodes() const {
-        const int taps = pass_.factors.cell_taps;
-        const WeightsAndSlopes* made = nullptr;
-        with_taps_for(taps, [&](auto padded) {
-            made = tables_(weights_and_slopes(interpolation(taps, pass_.factors.nodes_per_column), padded),
-                           "weights between nodes");
-        });
-        return made;
+    /// As make(interpolation, taps of the kernel) has them.
+    template <class Make>
+    const WeightsAndSlopes* weights_of(int taps, std::int64_t per_column, const Make& make,
+                                       std::string_view what) const {
+        const OptimalInterpolation interpolation(taps, power_between(pass_.range_power, per_column));
+        const WeightsAndSlopes* weights = nullptr;
+        with_taps_for(taps, [&](auto padded) { weights = tables_(make(interpolation, padded), what); });
+        return weights;
     }
 
     /// Ends before the device does: the host goes on with the next strip meanwhile, in other tables.
