@@ -7,15 +7,17 @@
 #include <cmath>
 #include <filesystem>
 
+#include "app/verbs/footprint_report.h"
 #include "app/verbs/map_report.h"
 #include "app/verbs/point_report.h"
 #include "app/verbs/scene_report.h"
 #include "data/files/output_file.h"
-#include "data/nisar/gslc_reader.h"
-#include "data/nisar/rslc_reader.h"
+#include "data/open_image.h"
 #include "data/picture/bar_chart.h"
+#include "data/picture/footprint_chart.h"
 #include "data/picture/line_chart.h"
 #include "data/picture/quicklook.h"
+#include "data/picture/response_plot.h"
 #include "data/picture/spectrum_picture.h"
 #include "data/picture/timeline_chart.h"
 #include "data/report/html_page.h"
@@ -25,7 +27,7 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::size_t most_points = 25;
+constexpr std::size_t most_points = 25, most_responses = 6;
 
 void add_job(const FocusRun& run, HtmlPage& page) {
     page.facts(
@@ -119,6 +121,40 @@ void add_doppler(const Image& image, const FocusSetup& setup, HtmlPage& page) {
     page.drawing(line_chart_svg(chart));
 }
 
+/// The footprint, where the image tells where on the Earth it lies.
+void add_footprint(const Image& image, HtmlPage& page) {
+    const FootprintChart chart = footprint_of(image);
+    if (chart.outline.empty()) return;
+    page.heading("Place on the Earth");
+    page.drawing(footprint_svg(chart));
+}
+
+/// How far places and phases of measured points are off.
+void add_errors(const std::vector<PointAnalysis>& points, HtmlPage& page) {
+    LineChart::Curve phase{.name = "", .x = {}, .y = {}, .joined = false};
+    LineChart::Curve along{.name = "azimuth", .x = {}, .y = {}, .joined = false}, across = along;
+    across.name = "range";
+    for (const PointAnalysis& point : points) {
+        if (!point.refused.empty() || !point.target.exact) continue;
+        const double range_km = point.range_m / 1000;
+        if (point.phase_error_deg) phase.x.push_back(range_km), phase.y.push_back(*point.phase_error_deg);
+        if (point.azimuth.position_error_px)
+            along.x.push_back(range_km), along.y.push_back(*point.azimuth.position_error_px);
+        if (point.range.position_error_px)
+            across.x.push_back(range_km), across.y.push_back(*point.range.position_error_px);
+    }
+    if (!along.x.empty())
+        page.drawing(line_chart_svg({.title = "Places of targets less their true ones",
+                                     .x_title = "slant range, km",
+                                     .y_title = "pixels",
+                                     .curves = {along, across}}));
+    if (!phase.x.empty())
+        page.drawing(line_chart_svg({.title = "Phases of targets less their true ones",
+                                     .x_title = "slant range, km",
+                                     .y_title = "degrees",
+                                     .curves = {phase}}));
+}
+
 void add_points(const ImageView& image, HtmlPage& page) {
     std::vector<AnalysisTarget> targets = known_targets(image.header());
     if (targets.empty()) return;
@@ -130,10 +166,14 @@ void add_points(const ImageView& image, HtmlPage& page) {
     std::vector<PointAnalysis> points;
     for (const AnalysisTarget& target : targets) points.push_back(analyze_point(image, target));
     page.lines(point_table(image.header(), points));
+    add_errors(points, page);
+    if (points.size() > most_responses) points.resize(most_responses);
+    const Picture responses = response_plot(image, points);
+    if (responses.height > 0) page.picture(responses, "responses of the first points: measured cuts red, theory blue");
 }
 
 void add_map(const FocusRun& run, const FrameSelection& selection, HtmlPage& page) {
-    StoredImage file = open_gslc(run.output, selection);
+    StoredImage file = open_image(run.output, selection);
     const ImageView image = file.view();
     page.heading("Image");
     QuicklookSink quicklook({.max_size_px = 1024});
@@ -141,6 +181,7 @@ void add_map(const FocusRun& run, const FrameSelection& selection, HtmlPage& pag
     page.picture(quicklook.picture(), "x to the right, y upwards, brightness in dB");
     page.paragraph(grid_text(*image.header().map));
     page.lines(scene_text(scene_statistics(image)));
+    add_footprint(image.header(), page);
     std::vector<MapTarget> targets = known_map_targets(image.header());
     if (targets.empty()) return;
     if (targets.size() > most_points) targets.resize(most_points);
@@ -151,14 +192,15 @@ void add_map(const FocusRun& run, const FrameSelection& selection, HtmlPage& pag
 }
 
 void add_frame(const FocusRun& run, const FocusReport& frame, HtmlPage& page) {
-    const FrameSelection selection{.frequency = frame.acquisition.frequency,
-                                   .polarization = frame.acquisition.polarization};
+    FrameSelection selection;  // formats other than HDF5 name no frames
+    if (run.frames.size() > 1)
+        selection = {.frequency = frame.acquisition.frequency, .polarization = frame.acquisition.polarization};
     page.heading(
         fmt::format("{} {}: parameters and plan", frame.acquisition.frequency, frame.acquisition.polarization));
     page.lines(setup_text(frame.acquisition, frame.setup, run.options, run.device));
     add_stages(frame, page);
     if (frame.setup.image.map) return add_map(run, selection, page);
-    StoredImage file = open_rslc(run.output, selection);
+    StoredImage file = open_image(run.output, selection);
     const ImageView image = file.view();
     page.heading("Image");
     QuicklookSink quicklook({.max_size_px = 1024});
@@ -168,6 +210,7 @@ void add_frame(const FocusRun& run, const FocusReport& frame, HtmlPage& page) {
         page.paragraph(fmt::format("Near range on the left, the first row on top; pixels of {:.2f} m on the ground.",
                                    quicklook.cells().pixel_m));
     page.lines(scene_text(scene_statistics(image)));
+    add_footprint(image.header(), page);
     page.heading("Spectra");
     add_spectra(image, page);
     page.heading("Doppler centroid");

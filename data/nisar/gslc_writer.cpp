@@ -110,25 +110,6 @@ void write_mask(h5::Writer& file, const std::string& frequency, const Image& ima
     file.attach_scales(path, frequency + "/yCoordinates", frequency + "/xCoordinates");
 }
 
-/// Once around the edges, counter-clockwise from the lower left; nothing where the map is a plane of the scene's own.
-std::vector<Geographic> outline(const MapGrid& map, double height_m) {
-    constexpr int points_per_edge = 11;
-    std::vector<Geographic> ring;
-    if (map.projection.is_local()) return ring;
-    const MapTransform transform(map.projection);
-    const double last_row = static_cast<double>(map.rows - 1), last_column = static_cast<double>(map.columns - 1);
-    const std::pair<double, double> corners[] = {
-        {last_row, 0}, {last_row, last_column}, {0, last_column}, {0, 0}, {last_row, 0}};
-    for (std::size_t edge = 0; edge < 4; ++edge)
-        for (int k = 0; k + (edge < 3 ? 1 : 0) < points_per_edge; ++k) {
-            const double part = static_cast<double>(k) / (points_per_edge - 1);
-            ring.push_back(transform.at({map.x(std::lerp(corners[edge].second, corners[edge + 1].second, part)),
-                                         map.y(std::lerp(corners[edge].first, corners[edge + 1].first, part))}));
-            ring.back().height_m += height_m;
-        }
-    return ring;
-}
-
 /// Times of the pulses: a map has no zero-Doppler times of its own.
 TimeSpan pulses_of(const Acquisition& acquisition) {
     return {acquisition.pulse_time_s(0), acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1))};
@@ -244,7 +225,7 @@ void GslcFile::commit() {
          .first_time_s = pulses.first_s,
          .last_time_s = pulses.last_s,
          .frequencies = frequencies,
-         .bounding_polygon = polygon_text(outline(*open_->first.map, open_->first.processing.scene_height_m)),
+         .bounding_polygon = polygon_text(outline(*open_->first.map, open_->first.processing.scene_height_m, 11)),
          .geocoded = true});
     if (!open_->first.processing.processed_at.empty())
         open_->file.text(open_->band + "/identification/processingDateTime", open_->first.processing.processed_at,

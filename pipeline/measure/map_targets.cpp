@@ -56,6 +56,13 @@ void find_cycles(const Image& image, const MapTransform& transform, const PointT
 
 }  // namespace
 
+std::vector<Geographic> places_of_targets(const Acquisition& acquisition) {
+    std::vector<Geographic> places;
+    for (const PointTarget& truth : acquisition.truth)
+        if (const auto place_m = place_of(acquisition, truth)) places.push_back(geographic(*place_m));
+    return places;
+}
+
 std::vector<MapTarget> known_map_targets(const Image& image) {
     if (image.map->projection.is_local()) return {};
     const MapTransform transform(image.map->projection);

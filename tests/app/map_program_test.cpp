@@ -50,7 +50,7 @@ TEST_F(MapProgramTest, FocusesAndTellsOfAMap) {
     std::int64_t width = 0;
     for (std::size_t i = 16; i < 20; ++i) width = 256 * width + static_cast<unsigned char>(png.at(i));
     EXPECT_NEAR(std::stod(text_of("placed.pgw")) * static_cast<double>(width), 6 * facts["columns"].get<double>(), 12);
-    expect_in(text_of("a.html"), "Point targets on the map");
+    expect_in(text_of("a.html"), {"Point targets on the map", "Place on the Earth", "<polygon"});
     expect_bad_input({"compare", file("map.h5"), file("map.h5")}, {"image on a map"});
     succeed({"multilook", file("map.h5"), "-o", file("looks.tif"), "--looks", "2x2"});
     const MapGrid grid = read_map_grid(file("map.h5")), looks = read_map_grid(file("looks.tif"));

@@ -24,14 +24,23 @@ TEST_F(ReportTest, APageHoldsAllOfARun) {
     const std::string page = text_of("run.html");
     expect_in(page, {"parameters and plan", "Range spectrum", "Azimuth spectrum", "Doppler centroid",
                      "Point targets against theory", "IRW px", "azimuth blocks", "busy", "sharpness",
-                     "What ran beside what", "the longest was"});
-    EXPECT_EQ(count(page, "data:image/png;base64,"), 2u) << "image and spectrum";
-    EXPECT_EQ(count(page, "<svg "), 6u) << "busy, what ran when, stages, two spectra, Doppler";
+                     "What ran beside what", "the longest was", "Place on the Earth", "Phases of targets"});
+    EXPECT_EQ(count(page, "data:image/png;base64,"), 3u) << "image, spectrum and responses";
+    EXPECT_EQ(count(page, "<svg "), 9u)
+        << "busy, what ran when, stages, footprint, two spectra, Doppler, places and phases of targets";
     EXPECT_EQ(count(page, "<svg "), count(page, "</svg>"));
-    EXPECT_EQ(count(page, "http"), 6u) << "the name of SVG's language, not an address";
-    EXPECT_EQ(count(page, "http://www.w3.org/2000/svg"), 6u);
+    EXPECT_EQ(count(page, "http"), 9u) << "the name of SVG's language, not an address";
+    EXPECT_EQ(count(page, "http://www.w3.org/2000/svg"), 9u);
     EXPECT_EQ(count(page, "<script"), 0u);
     EXPECT_EQ(left(), (Words{"raw.h5", "run.html", "slc.h5"}));
+}
+
+TEST_F(ReportTest, APageTellsOfOtherFormats) {
+    make_image();
+    for (const char* name : {"a.tif", "a.nitf", "a.slc"}) {
+        succeed({"focus", file("raw.h5"), "-o", file(name), "--report", file("run.html"), "-q"});
+        expect_in(text_of("run.html"), {name, "Place on the Earth", "Azimuth spectrum", "Doppler centroid"});
+    }
 }
 
 /// All that is told lies within the job, and no lane does two things at once.

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <mutex>
 #include <stdexcept>
+#include <utility>
 
 #include "kernels/errors.h"
 #include "kernels/host/letter_case.h"
@@ -204,6 +205,23 @@ std::string MapTransform::well_known_text() const {
     proj_destroy(map);
     proj_context_destroy(context);
     return found;
+}
+
+std::vector<Geographic> outline(const MapGrid& grid, double height_m, int points_per_edge) {
+    std::vector<Geographic> ring;
+    if (grid.projection.is_local()) return ring;
+    const MapTransform transform(grid.projection);
+    const double last_row = static_cast<double>(grid.rows - 1), last_column = static_cast<double>(grid.columns - 1);
+    const std::pair<double, double> corners[] = {
+        {last_row, 0}, {last_row, last_column}, {0, last_column}, {0, 0}, {last_row, 0}};
+    for (std::size_t edge = 0; edge < 4; ++edge)
+        for (int k = 0; k + (edge < 3 ? 1 : 0) < points_per_edge; ++k) {
+            const double part = static_cast<double>(k) / (points_per_edge - 1);
+            ring.push_back(transform.at({grid.x(std::lerp(corners[edge].second, corners[edge + 1].second, part)),
+                                         grid.y(std::lerp(corners[edge].first, corners[edge + 1].first, part))}));
+            ring.back().height_m += height_m;
+        }
+    return ring;
 }
 
 PixelSize pixel_size(const MapGrid& grid) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "pipeline/acquisition/ground/footprint.h"
 #include "pipeline/acquisition/map_grid.h"
@@ -40,6 +41,11 @@ private:
     struct Proj;
     std::unique_ptr<Proj> proj_;
 };
+
+/// The edge of a grid on the ground, in a height above the map's own: a closed ring, counter-clockwise from the lower
+/// left, with the corners and as many points evenly along each edge. Empty for a local plane, of which nothing tells
+/// where it lies.
+std::vector<Geographic> outline(const MapGrid& grid, double height_m, int points_per_edge);
 
 /// Sizes of a pixel in m, in the middle of a grid.
 struct PixelSize {
