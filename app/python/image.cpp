@@ -70,7 +70,7 @@ std::unique_ptr<ImageFile> file_for_image(const std::string& path, const Product
     if (product_format_of(path) == ProductFormat::nisar && !path.ends_with(".h5"))
         throw InputError(
             fmt::format("{}: no writer for that ending; there are .h5 (NISAR {}, complex), .tif (GeoTIFF), .nitf "
-                        "(SICD), .slc (ENVI) and .png (a picture)",
+                        "(SICD), .slc (ENVI), .zarr and .png (a picture)",
                         path, options.on_map ? "GSLC" : "RSLC"));
     return product_file(path, options);
 }
@@ -120,9 +120,14 @@ double largest_amplitude(const PythonImage& image) {
     return power > 0 ? std::sqrt(static_cast<double>(power)) : 1;  // all will do where everything is dark
 }
 
-void write(PythonImage& image, const nb::object& path_like, int compress, const std::string& tiff,
+void write(const nb::object& self, const nb::object& path_like, int compress, const std::string& tiff,
            const std::string& sample_type) {
+    auto& image = nb::cast<PythonImage&>(self);
     const std::string path = path_of(path_like);
+    if (path.ends_with(".zarr")) {
+        nb::module_::import_("cornerturn._xarray").attr("write_zarr")(self, path);
+        return;
+    }
     ProductOptions options{.on_map = image.header->map.has_value(),
                            .images = 1,
                            .storage = {.compression = compress, .threads = 0},
@@ -290,10 +295,17 @@ void add_image(nb::module_& module) {
              nb::arg("path"), nb::kw_only(), nb::arg("compress") = 0, nb::arg("tiff") = "complex",
              nb::arg("sample_type") = "f32",
              "Writes it by the ending of its name: .h5 (NISAR RSLC, on a map GSLC; `compress` 0 to 9), .tif "
-             "(cloud-optimised GeoTIFF; `tiff` 'complex', 'amplitude', 'db', 'beta0' or 'sigma0'), .nitf (SICD) or "
-             ".png (a picture in decibels). Others are refused. `sample_type`: 'f32', of .h5 'f16', of .nitf and .tif "
+             "(cloud-optimised GeoTIFF; `tiff` 'complex', 'amplitude', 'db', 'beta0' or 'sigma0'), .nitf (SICD), .slc "
+             "(ENVI), .zarr (by the packages xarray and zarr) or .png (a picture in decibels). Others are refused. "
+             "`sample_type`: 'f32', of .h5 'f16', of .nitf and .tif "
              "'int16', of .nitf 'amp8-phs8'; integers are parts of the largest amplitude, or of the one that "
              "'int16:2.5' tells. A file is complete or not there.")
+        .def(
+            "xarray",
+            [](const nb::object& self) { return nb::module_::import_("cornerturn._xarray").attr("array_of")(self); },
+            nb::sig("def xarray(self) -> xarray.DataArray"),
+            "The samples, not copied, with their axes: zero_doppler_time_s and slant_range_m, on a map y and x. By the "
+            "package xarray.")
         .def("png", &png_of, nb::arg("max_size_px") = 512, "A picture in decibels, the bytes of a PNG file.")
         .def("__repr__", &repr_of)
         .def("_repr_html_",

@@ -34,7 +34,10 @@ void check_ending(const std::string& path) {
             throw InputError(
                 fmt::format("{}: no image is written by that ending; name it .h5 (NISAR RSLC, on a map GSLC), .tif, "
                             ".nitf or .slc{}",
-                            path, ending == ".png" ? ", and the picture by --png" : ""));
+                            path,
+                            ending == ".png"    ? ", and the picture by --png"
+                            : ending == ".zarr" ? ", or write it from Python by image.write"
+                                                : ""));
 }
 
 /// How the formats may hold samples.
