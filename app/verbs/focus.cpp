@@ -16,6 +16,7 @@
 #include "app/console.h"
 #include "app/log.h"
 #include "app/verb.h"
+#include "app/verbs/each_burst.h"
 #include "app/verbs/focus_bursts.h"
 #include "app/verbs/focus_ranks.h"
 #include "app/verbs/focus_task.h"
@@ -35,40 +36,24 @@ struct FocusArguments {
     bool dry_run = false, merge = false;
 };
 
-/// `timeline`: of the first job of a run, whose device was opened for it.
-void do_job(const FocusArguments& o, const FocusJob& job, std::span<Device* const> devices, double open_device_s,
-            std::shared_ptr<Timeline> timeline) {
+/// `timeline`: of the first job of a run, whose device was opened for it; else nullptr.
+void do_job(const FocusArguments& o, const FocusJob& job, std::span<Device* const> devices, const Progress& progress,
+            double open_device_s, std::shared_ptr<Timeline> timeline) {
     const FocusTask task(job, std::move(timeline));
     if (o.dry_run)
         task.print_plan(devices);
     else
-        log_info("{}", summary_line(task.run(devices, console_progress(), open_device_s)));
+        log_info("{}", summary_line(task.run(devices, progress, open_device_s)));
 }
 
-/// A burst that is refused does not keep those behind it from being focused. Throws InputError where all are: what is
-/// wrong is mostly wrong with all of them, and said once.
-int do_bursts(const FocusArguments& o, const std::vector<FocusJob>& jobs, std::span<Device* const> devices,
-              double open_device_s, std::shared_ptr<Timeline> timeline) {
-    std::vector<std::string> refused, reasons;
-    std::size_t told = 0;
-    for (const FocusJob& job : jobs) {
-        try {
-            do_job(o, job, devices, open_device_s, std::exchange(timeline, nullptr));
-        } catch (const InputError& error) {
-            refused.push_back(fmt::format("{} {}", job.frames.swath, job.frames.burst));
-            reasons.emplace_back(error.what());
-        }
-        open_device_s = 0;
-        const bool any_done = static_cast<std::size_t>(&job - jobs.data()) + 1 > refused.size();
-        for (; any_done && told < refused.size(); ++told) log_error("burst {}: {}", refused[told], reasons[told]);
-    }
-    if (refused.empty()) return exit_code::success;
-    if (refused.size() == jobs.size())
-        throw InputError(fmt::format("{}: none of {} bursts was focused; burst {}: {}", o.job.input, jobs.size(),
-                                     refused.front(), reasons.front()));
-    log_error("{} of {} bursts were refused ({}); the others are done", refused.size(), jobs.size(),
-              fmt::join(refused, ", "));
-    return exit_code::check_failed;
+int do_bursts(const FocusArguments& o, const std::vector<FocusJob>& bursts, std::span<Device* const> devices,
+              double open_device_s, const std::shared_ptr<Timeline>& timeline) {
+    const int at_once = o.dry_run ? 1 : bursts_at_once(bursts, devices.front()->info(), omp_get_max_threads());
+    return focus_each_burst(bursts, devices, at_once,
+                            [&](const FocusJob& burst, std::span<Device* const> with, const Progress& progress) {
+                                const bool first = &burst == &bursts.front();  // which the device was opened for
+                                do_job(o, burst, with, progress, first ? open_device_s : 0, first ? timeline : nullptr);
+                            });
 }
 
 /// Contexts on GPUs, which take a tenth of a second, beside the planning. Where there comes none, the job hears of it.
@@ -124,7 +109,7 @@ int run_focus(const FocusArguments& o) {
     const ContextsInMaking contexts(pointers, *timeline, o.job.threads);
     if (jobs.size() > 1 && (o.dry_run || !o.merge)) return do_bursts(o, jobs, pointers, open_device_s, timeline);
     if (o.merge && !o.dry_run) return focus_merged(o.job, jobs, pointers);
-    do_job(o, jobs.front(), pointers, open_device_s, timeline);
+    do_job(o, jobs.front(), pointers, console_progress(), open_device_s, timeline);
     return exit_code::success;
 }
 

@@ -332,7 +332,7 @@ std::vector<FocusJob> jobs_of_bursts(const FocusJob& job) {
     if (is_nisar(job.input) || (!asked.swath.empty() && burst_number(asked))) return {job};
     const RawContents contents = list_raw(job.input);
     const std::optional<std::int64_t> number = burst_number(asked);
-    const auto kept = std::make_shared<std::any>();
+    const auto kept = std::make_shared<KeptOfFile>();
     std::vector<FocusJob> jobs;
     std::string there;
     for (const auto& [name, bursts, ids] : contents.swaths) {

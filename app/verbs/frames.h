@@ -2,7 +2,6 @@
 // Which echoes of a raw file a command is about.
 #pragma once
 
-#include <any>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,7 +20,7 @@ struct FrameOptions {
     std::string channel = {}, swath = {}, burst = {};
     ToldDelay told_delay = ToldDelay::automatic;
     PartOptions part = {};
-    std::shared_ptr<std::any> kept = {};  ///< of FrameSelection, by the jobs of a file's bursts
+    std::shared_ptr<KeptOfFile> kept = {};  ///< of FrameSelection, by the jobs of a file's bursts
 };
 
 /// These options of a verb about one image, about one echo, and of a verb that takes several.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,12 @@ enum class ToldDelay {
     automatic,  ///< as the samples show, else as the format's description has it; told
     keep,       ///< the samples are right as they are
     remove      ///< it is taken off them
+};
+
+/// What a format keeps of a file from one opening to the next, of jobs that open it several times; also at once.
+struct KeptOfFile {
+    std::mutex mutex;  ///< of the value, held also while it is found
+    std::any value;
 };
 
 /// Where empty, frequency A before B and the first polarization.
@@ -31,9 +38,7 @@ struct FrameSelection {
     /// Is told, once all is read, of lines whose samples were damaged, which count as missing then; without, such a
     /// line is refused.
     std::function<void(const std::string& remark)> tell = {};
-    /// What a format keeps of a file from one opening to the next, of a job that opens it several times, one after the
-    /// other; nullptr: nothing.
-    std::shared_ptr<std::any> kept = {};
+    std::shared_ptr<KeptOfFile> kept = {};  ///< nullptr: nothing is kept
 };
 
 /// The frequencies of a raw file in their order, and the polarizations of each.

@@ -2,27 +2,21 @@
 #include "data/nisar/half_samples.h"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
 #include "kernels/errors.h"
+#include "kernels/host/vector_clones.h"
 #include "kernels/passes/decoding.h"
 
 namespace cornerturn {
 namespace {
 
-std::uint32_t pack(std::complex<float> sample) {
-    return half_of(sample.real()) | static_cast<std::uint32_t>(half_of(sample.imag())) << 16;
-}
-std::complex<float> unpacked(std::uint32_t halves) {
-    return {half_to_float(static_cast<std::uint16_t>(halves)), half_to_float(static_cast<std::uint16_t>(halves >> 16))};
-}
-
-}  // namespace
-
-std::uint16_t half_of(float value) {
+/// Inline: a loop over it becomes one of vectors.
+inline std::uint16_t rounded_half(float value) {
     constexpr std::uint32_t infinite = 0x7f800000, overflows = 0x477ff000, least_normal = 0x38800000, half = 0x3f000000;
     const auto bits = std::bit_cast<std::uint32_t>(value);
     const std::uint32_t sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7fffffffu;
@@ -35,30 +29,57 @@ std::uint16_t half_of(float value) {
                                                                          : normal));
 }
 
-std::span<const std::uint32_t> HalfSamples::of(std::span<const std::complex<float>> rows, std::int64_t first_row,
-                                               std::int64_t columns) {
-    constexpr float beyond = 65520;  // and what rounds to no number any more
-    halves_.resize(rows.size());
+constexpr float beyond = 65520;  // and what rounds to no number any more
+
+bool is_too_large(std::complex<float> sample) {
+    return !(std::abs(sample.real()) < beyond && std::abs(sample.imag()) < beyond);
+}
+
+/// Real part in the lower 16 bits.
+CT_VECTOR_CLONES HalfSamples::Rounded round_to_halves(const std::complex<float>* samples, std::uint32_t* halves,
+                                                      std::int64_t count) {
+    const auto* parts = reinterpret_cast<const float*>(samples);
     double signal = 0, error = 0;
     int too_large = 0;
-    const auto count = std::ssize(rows);
-#pragma omp parallel for reduction(+ : signal, error) reduction(| : too_large)
+#pragma omp simd reduction(+ : signal, error) reduction(| : too_large)
     for (std::int64_t i = 0; i < count; ++i) {
-        const std::complex<float> sample = rows[static_cast<std::size_t>(i)];
-        const std::uint32_t stored = pack(sample);
-        halves_[static_cast<std::size_t>(i)] = stored;
-        signal += std::norm(std::complex<double>(sample));
-        error += std::norm(std::complex<double>(sample) - std::complex<double>(unpacked(stored)));
-        too_large |= std::abs(sample.real()) < beyond && std::abs(sample.imag()) < beyond ? 0 : 1;
+        const float re = parts[2 * i], im = parts[2 * i + 1];
+        const std::uint16_t re_half = rounded_half(re), im_half = rounded_half(im);
+        halves[i] = re_half | static_cast<std::uint32_t>(im_half) << 16;
+        const double re_error = static_cast<double>(re) - static_cast<double>(half_to_float(re_half)),
+                     im_error = static_cast<double>(im) - static_cast<double>(half_to_float(im_half));
+        signal += static_cast<double>(re) * static_cast<double>(re) + static_cast<double>(im) * static_cast<double>(im);
+        error += re_error * re_error + im_error * im_error;
+        too_large |= std::abs(re) < beyond && std::abs(im) < beyond ? 0 : 1;
     }
-    signal_ += signal;
-    error_ += error;
+    return {signal, error, too_large};
+}
+
+std::complex<float> unpacked(std::uint32_t halves) {
+    return {half_to_float(static_cast<std::uint16_t>(halves)), half_to_float(static_cast<std::uint16_t>(halves >> 16))};
+}
+
+}  // namespace
+
+std::uint16_t half_of(float value) { return rounded_half(value); }
+
+std::span<const std::uint32_t> HalfSamples::of(std::span<const std::complex<float>> rows, std::int64_t first_row,
+                                               std::int64_t columns) {
+    // The memory is busy by then: more threads would mostly wait for each other.
+    constexpr int most_threads = 4;
+    constexpr std::int64_t strip = 1 << 15;
+    halves_.resize(rows.size());
+    const std::int64_t count = std::ssize(rows), strips = (count + strip - 1) / strip;
+    rounded_.resize(static_cast<std::size_t>(strips));
+#pragma omp parallel for num_threads(std::min(most_threads, omp_get_max_threads()))
+    for (std::int64_t i = 0; i < strips; ++i)
+        rounded_[static_cast<std::size_t>(i)] =
+            round_to_halves(rows.data() + i * strip, halves_.data() + i * strip, std::min(strip, count - i * strip));
+    int too_large = 0;
+    for (const Rounded& part : rounded_) signal_ += part.signal, error_ += part.error, too_large |= part.too_large;
     if (too_large == 0) return halves_;
-    const auto at = std::find_if(rows.begin(), rows.end(),
-                                 [](const std::complex<float>& sample) {
-                                     return !(std::abs(sample.real()) < beyond && std::abs(sample.imag()) < beyond);
-                                 }) -
-                    rows.begin();
+    const auto at =
+        std::find_if(rows.begin(), rows.end(), [](std::complex<float> s) { return is_too_large(s); }) - rows.begin();
     throw InputError(
         fmt::format("--sample-type f16: row {}, column {} is {:g} + {:g}j, but 16 bits hold numbers up to "
                     "65504; choose f32, or focus echo that is scaled down",

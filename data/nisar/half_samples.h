@@ -15,6 +15,11 @@ std::uint16_t half_of(float value);
 
 class HalfSamples {
 public:
+    /// What rounding has done to some samples.
+    struct Rounded {
+        double signal = 0, error = 0;  ///< energies
+        int too_large = 0;             ///< not 0: 16 bits do not hold all of them
+    };
     /// Real part in the lower 16 bits; valid until the next call. Throws InputError for a sample that 16 bits cannot
     /// hold: a part beyond 65504. `first_row` and `columns` tell which.
     std::span<const std::uint32_t> of(std::span<const std::complex<float>> rows, std::int64_t first_row,
@@ -24,6 +29,7 @@ public:
 
 private:
     std::vector<std::uint32_t> halves_;
+    std::vector<Rounded> rounded_;  // of strips
     double signal_ = 0, error_ = 0;
 };
 

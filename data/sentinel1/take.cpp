@@ -26,14 +26,16 @@ struct KeptPackets {
     std::shared_ptr<const Packets> packets;
 };
 
-std::shared_ptr<const Packets> packets_of(const BinaryFile& file, std::any* kept) {
+std::shared_ptr<const Packets> packets_of(const BinaryFile& file, KeptOfFile* kept) {
+    if (!kept) return std::make_shared<const Packets>(read_packets(file));
+    const std::lock_guard lock(kept->mutex);
     std::error_code error;
     const fs::file_time_type written = fs::last_write_time(file.name(), error);
-    const auto* before = std::any_cast<KeptPackets>(kept);
+    const auto* before = std::any_cast<KeptPackets>(&kept->value);
     if (before && !error && before->path == file.name() && before->bytes == file.bytes() && before->written == written)
         return before->packets;
     auto packets = std::make_shared<const Packets>(read_packets(file));
-    if (kept && !error) *kept = KeptPackets{file.name(), file.bytes(), written, packets};
+    if (!error) kept->value = KeptPackets{file.name(), file.bytes(), written, packets};
     return packets;
 }
 
@@ -59,7 +61,7 @@ std::vector<std::string> measurements_in(const std::string& folder) {
     return files;
 }
 
-Take::Take(const std::string& path, std::any* of_job) : file(path), kept(packets_of(file, of_job)), all(*kept) {
+Take::Take(const std::string& path, KeptOfFile* of_job) : file(path), kept(packets_of(file, of_job)), all(*kept) {
     std::set<unsigned> swaths;
     std::map<std::string, std::int64_t> found;
     for (const Packet& packet : all.packets) {

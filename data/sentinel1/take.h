@@ -2,7 +2,6 @@
 // Measurement files of Sentinel-1 Level-0, and their packets, which a job that opens a file several times reads once.
 #pragma once
 
-#include <any>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -27,7 +26,7 @@ struct Take {
     std::vector<std::string> polarizations;  ///< of its echoes
 
     /// `of_job`: what a job keeps, or nullptr. Throws InputError where it holds no echoes that are known.
-    Take(const std::string& path, std::any* of_job);
+    Take(const std::string& path, KeptOfFile* of_job);
     bool has(const std::string& polarization) const;
 };
 

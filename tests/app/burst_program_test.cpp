@@ -3,11 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <complex>
 #include <map>
+#include <mutex>
 #include <numbers>
+#include <set>
 
+#include "app/verbs/each_burst.h"
+#include "app/verbs/focus_bursts.h"
+#include "app/verbs/focus_task.h"
 #include "data/nisar/gslc_reader.h"
 #include "data/open_image.h"
 #include "pipeline/acquisition/degree.h"
@@ -23,6 +29,11 @@ class BurstProgramTest : public ImageProgramTest {
 protected:
     void write(const std::string& name, const Sentinel1Slice& slice) const {
         std::ofstream(file(name), std::ios::binary) << slice.file();
+    }
+    static std::vector<std::complex<float>> samples_of(const std::string& path) {
+        ImageInMemory image;
+        open_image(path).pass_to(image);
+        return image.image.samples;
     }
 };
 
@@ -46,6 +57,69 @@ TEST_F(BurstProgramTest, ARefusedBurstDoesNotStopTheOthers) {
     EXPECT_EQ(image["track_number"], 71);
     expect_bad_input({"focus", file(folder), "-o", file("one.h5"), "--swath", "IW1", "--burst", "0"},
                      {"are not those of the others"});
+}
+
+/// With several bursts in hand each image is that of its burst alone, and refused ones stop no other.
+TEST_F(BurstProgramTest, BurstsInHandAtOnceDoNotTouchEachOther) {
+    write("iw.dat", {.cycles = 3, .swaths = {1, 2}, .samples = 220, .broken = {{1, 0}, {2, 1}}});
+    EXPECT_EQ(run({"focus", file("iw.dat"), "-o", file("slc.h5"), "-q", "--device", "cpu"}).code, 1);
+    FocusJob job;
+    job.input = file("iw.dat"), job.output = file("hand.h5");
+    const std::vector<FocusJob> bursts = jobs_of_bursts(job);
+    ASSERT_EQ(bursts.size(), 6u);
+    const auto device = open_device("cpu", 3);
+    Device* const one = device.get();
+    std::mutex mutex;
+    std::set<Device*> used;
+    const auto work = [&](const FocusJob& burst, std::span<Device* const> devices, const Progress& progress) {
+        {
+            const std::lock_guard lock(mutex);
+            used.insert(devices.front());
+        }
+        FocusTask(burst).run(devices, progress);
+    };
+    EXPECT_EQ(focus_each_burst(bursts, std::span(&one, 1), 3, work), 1);
+    EXPECT_GT(used.size(), 1u);
+    for (const FocusJob& burst : bursts) {
+        const bool refused = (burst.frames.swath == "IW1" && burst.frames.burst == "0") ||
+                             (burst.frames.swath == "IW2" && burst.frames.burst == "1");
+        EXPECT_EQ(std::filesystem::exists(burst.output), !refused) << burst.output;
+        if (refused) continue;
+        std::string alone = burst.output;
+        alone.replace(alone.find("hand-"), 5, "slc-");
+        EXPECT_EQ(samples_of(burst.output), samples_of(alone)) << burst.output;
+    }
+}
+
+TEST_F(BurstProgramTest, WhatFailsInOneBurstEndsAllOfThem) {
+    std::vector<FocusJob> bursts(20);
+    const auto device = open_device("cpu", 2);
+    Device* const one = device.get();
+    std::atomic<int> begun{0};
+    const auto work = [&](const FocusJob&, std::span<Device* const>, const Progress&) {
+        if (++begun == 3) throw DeviceError("no space");
+    };
+    EXPECT_THROW(focus_each_burst(bursts, std::span(&one, 1), 2, work), DeviceError);
+    EXPECT_LT(begun, 20);
+    begun = 0;
+    EXPECT_THROW(focus_each_burst(bursts, std::span(&one, 1), 1, work), DeviceError);
+    EXPECT_EQ(begun, 3);
+}
+
+TEST_F(BurstProgramTest, AsManyBurstsAtOnceAsThereIsRoomFor) {
+    write("iw.dat", {.cycles = 3, .swaths = {1}, .samples = 220});
+    std::vector<FocusJob> bursts(9);
+    bursts.front().input = file("iw.dat");
+    DeviceInfo cpu, gpu;
+    cpu.memory_free_bytes = gpu.memory_free_bytes = std::size_t{64} << 30;
+    cpu.shares_host_memory = true;
+    EXPECT_EQ(bursts_at_once(bursts, cpu, 2), 1);
+    EXPECT_EQ(bursts_at_once(bursts, cpu, 16), 3);
+    EXPECT_EQ(bursts_at_once(bursts, gpu, 16), 4);
+    gpu.memory_free_bytes = 1 << 20;
+    EXPECT_EQ(bursts_at_once(bursts, gpu, 16), 1);
+    for (FocusJob& burst : bursts) burst.json.to = "-";
+    EXPECT_EQ(bursts_at_once(bursts, cpu, 16), 1) << "objects on the standard output come in order";
 }
 
 TEST_F(BurstProgramTest, WhatNoBurstCanBeIsSaidOnce) {

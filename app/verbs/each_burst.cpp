@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/verbs/each_burst.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <filesystem>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include "app/console.h"
+#include "app/log.h"
+#include "kernels/errors.h"
+#include "kernels/host/same_job.h"
+#include "kernels/host/thread_limit.h"
+
+namespace cornerturn {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::uintmax_t bytes_at(const std::string& path) {
+    std::error_code error;
+    if (!fs::is_directory(path, error)) return fs::file_size(path, error);
+    std::uintmax_t bytes = 0;
+    for (fs::recursive_directory_iterator it(path, error), end; !error && it != end; it.increment(error))
+        if (it->is_regular_file(error)) bytes += it->file_size(error);
+    return bytes;
+}
+
+class EachBurst {
+public:
+    EachBurst(const std::vector<FocusJob>& bursts, const BurstWork& work)
+        : bursts_(bursts), work_(work), refusals_(bursts.size()) {}
+
+    int run(std::span<Device* const> devices, int at_once) {
+        if (at_once == 1)
+            take(devices, console_progress());
+        else
+            share(*devices.front(), at_once);
+        if (failure_) std::rethrow_exception(failure_);
+        return tell_refusals();
+    }
+
+private:
+    void share(Device& device, int at_once) {
+        const int threads = std::max(1, omp_get_max_threads() / at_once);
+        const std::string name = device.info().name;
+        std::vector<std::thread> beside;
+        for (int i = 1; i < at_once; ++i)
+            beside.emplace_back(in_same_job([this, threads, &name] {
+                const ThreadLimit limit(threads);
+                guard([&] {
+                    const auto own = open_device(name, threads);
+                    Device* const one = own.get();
+                    take(std::span(&one, 1), {});
+                });
+            }));
+        const ThreadLimit limit(threads);
+        Device* const one = &device;
+        take(std::span(&one, 1), {});
+        for (std::thread& worker : beside) worker.join();
+    }
+
+    /// One burst after the other, until none is left.
+    void take(std::span<Device* const> devices, const Progress& progress) {
+        guard([&] {
+            for (std::size_t i = next_++; i < bursts_.size(); i = next_++) {
+                throw_if_interrupted();
+                try {
+                    work_(bursts_[i], devices, progress);
+                } catch (const InputError& error) {
+                    refusals_[i] = error.what();
+                }
+            }
+        });
+    }
+
+    template <class Work>
+    void guard(const Work& work) {
+        try {
+            work();
+        } catch (...) {
+            const std::lock_guard lock(mutex_);
+            if (!failure_) failure_ = std::current_exception();
+            next_ = bursts_.size();
+        }
+    }
+
+    int tell_refusals() const {
+        std::vector<std::string> names;
+        const std::string* first = nullptr;
+        for (std::size_t i = 0; i < bursts_.size(); ++i)
+            if (!refusals_[i].empty()) {
+                names.push_back(fmt::format("{} {}", bursts_[i].frames.swath, bursts_[i].frames.burst));
+                if (!first) first = &refusals_[i];
+            }
+        if (!first) return exit_code::success;
+        if (names.size() == bursts_.size())
+            throw InputError(fmt::format("{}: none of {} bursts was focused; burst {}: {}", bursts_.front().input,
+                                         bursts_.size(), names.front(), *first));
+        for (std::size_t i = 0, told = 0; i < bursts_.size(); ++i)
+            if (!refusals_[i].empty()) log_error("burst {}: {}", names[told++], refusals_[i]);
+        log_error("{} of {} bursts were refused ({}); the others are done", names.size(), bursts_.size(),
+                  fmt::join(names, ", "));
+        return exit_code::check_failed;
+    }
+
+    const std::vector<FocusJob>& bursts_;
+    const BurstWork& work_;
+    std::vector<std::string> refusals_;  // of each burst; each is touched by whoever has it
+    std::atomic<std::size_t> next_{0};
+    std::mutex mutex_;
+    std::exception_ptr failure_;  // the first that was no refusal
+};
+
+}  // namespace
+
+int bursts_at_once(const std::vector<FocusJob>& bursts, const DeviceInfo& device, int threads) {
+    // Of packets: samples of 3 bits become lines of complex64 with four cells a sample.
+    constexpr std::uintmax_t bytes_of_burst_per_byte_of_file = 80;
+    const FocusJob& job = bursts.front();
+    if (job.image.max_memory || job.json.instead_of_text() || !job.stage_folder.empty()) return 1;
+    const std::uintmax_t bytes = std::max<std::uintmax_t>(1, bytes_at(job.input) / bursts.size());
+    const std::uintmax_t room = device.memory_free_bytes / 2 / (bytes_of_burst_per_byte_of_file * bytes);
+    const int most = std::clamp(threads / 4, 1, device.shares_host_memory ? 3 : 6);
+    return static_cast<int>(std::clamp<std::uintmax_t>(std::min<std::uintmax_t>(room, bursts.size()), 1,
+                                                       static_cast<std::uintmax_t>(most)));
+}
+
+int focus_each_burst(const std::vector<FocusJob>& bursts, std::span<Device* const> devices, int at_once,
+                     const BurstWork& work) {
+    return EachBurst(bursts, work).run(devices, devices.size() > 1 ? 1 : at_once);
+}
+
+}  // namespace cornerturn

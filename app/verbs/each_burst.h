@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every burst of a file by itself: an image of each, several in hand at once where the machine has room.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/verbs/focus_job.h"
+#include "kernels/device/device.h"
+#include "pipeline/echo/progress.h"
+
+namespace cornerturn {
+
+/// One burst on these devices; `progress`: of it. Throws what FocusTask::run throws.
+using BurstWork =
+    std::function<void(const FocusJob& burst, std::span<Device* const> devices, const Progress& progress)>;
+
+/// Bursts at once on one device, as many as hide what each waits for: as cores allow, and as take less than half of the
+/// free memory. One where a job asks for something that they would share (a limit of memory, the standard output).
+int bursts_at_once(const std::vector<FocusJob>& bursts, const DeviceInfo& device, int threads);
+
+/// Does `work` for all bursts: in order on all `devices`, or, where there is one, several at once on further devices of
+/// its name. A burst that is refused (InputError) does not keep the others from being focused and is logged at the end;
+/// the exit code is then check_failed. Throws InputError where all are refused, as what is wrong is mostly wrong with
+/// all of them; what else `work` throws ends all of them.
+int focus_each_burst(const std::vector<FocusJob>& bursts, std::span<Device* const> devices, int at_once,
+                     const BurstWork& work);
+
+}  // namespace cornerturn
