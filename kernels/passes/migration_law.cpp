@@ -5,7 +5,6 @@
 #include <cmath>
 #include <iterator>
 
-#include "kernels/host/thread_limit.h"
 #include "kernels/passes/azimuth_compression.h"
 #include "kernels/passes/tables.h"
 
@@ -148,8 +147,7 @@ TileLaws tile_laws(const AzimuthCompression& pass, std::int64_t tile_columns, co
     const std::size_t bins = order.size();
     result.first_cell.resize(static_cast<std::size_t>(result.tiles));
     result.laws.resize(static_cast<std::size_t>(result.tiles) * bins);
-    const int threads = threads_for(result.tiles * (pass.fft_length + 8 * std::ssize(order)));
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
+#pragma omp parallel for schedule(dynamic)
     for (std::int64_t tile = 0; tile < result.tiles; ++tile) {
         const std::int64_t first = tile * tile_columns;
         TileLaw* laws = result.laws.data() + static_cast<std::size_t>(tile) * bins;
