@@ -151,8 +151,8 @@ on each side over that of the main lobe. Theory is the response of the processed
 plane, squint included.
 Scenes without known targets (or with --scene) are measured as a whole: sharpness mean(p^2)/mean(p)^2 and entropy
 -sum q ln q (q = p / sum p) of the power p, the equivalent number of looks in homogeneous windows, the floor in the
-darkest hundredth of all windows. Azimuth ambiguities are searched PRF/Ka before and behind each target. (Range
-ambiguities lie c/2 PRF away, outside of the image.)
+darkest hundredth of all windows. Azimuth ambiguities are searched for PRF/Ka before and behind each target. (Range
+ambiguities lie c/(2 PRF) away, outside the image.)
 
 On a map, places, widths and sidelobes are along x and y, and --target X,Y is in the map's coordinates.
 
