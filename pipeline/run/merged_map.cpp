@@ -16,7 +16,7 @@ namespace {
 /// What of a row's first to last pixel lies in the burst's own area.
 Interval own_columns(const BurstOnMap& burst, std::int64_t row, const Interval& valid) {
     const auto own = [&](std::int32_t column) {
-        const SeenAt at = burst.places(row, column);
+        const GridPlace at = burst.places(row, column);
         return burst.own.holds(burst.seen.time_s(at.row), burst.seen.range_m(at.column));
     };
     Interval span = valid;
