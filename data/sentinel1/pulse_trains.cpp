@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "pipeline/acquisition/degree.h"
+#include "pipeline/acquisition/fits/line_fit.h"
 
 namespace cornerturn::sentinel1 {
 namespace {
@@ -44,12 +45,6 @@ const Packet& usual(const std::vector<Packet>& echoes) {
 
 /// When the pulse with the number 0 would have had its stamp: the same for all of a train but for what stamps are cut.
 double stamp_of_first_s(const Packet& packet, double pri_s) { return packet.stamp_s - packet.pulse_count * pri_s; }
-
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
 
 /// Whether an echo's window and samples can be at all, as seen from that of most.
 bool is_possible(const Packet& packet, const Packet& like) {
@@ -87,7 +82,7 @@ std::string leave_out_false(std::vector<Packet>& echoes, PulseTrains& all) {
     const Packet like = usual(echoes);
     std::vector<double> stamps;
     for (const Packet& packet : echoes) stamps.push_back(stamp_of_first_s(packet, like.pri_s()));
-    const double stamp_s = median(std::move(stamps));
+    const double stamp_s = median_of(std::move(stamps));
     const double most_off_s = 0.25 * like.pri_s();
     const std::vector<bool> false_window = with_false_windows(echoes);
     std::vector<Packet> kept;
@@ -135,7 +130,7 @@ double cycle_s(const PulseTrains& all, const PulseTrain& train) {
         if (i > 0) apart.push_back(bursts[i]->first_s() - bursts[i - 1]->first_s());
         longest = std::max(longest, bursts[i]->intervals());
     }
-    const double about_s = median(std::move(apart));
+    const double about_s = median_of(std::move(apart));
     const auto is_full = [&](const PulseTrain* burst) { return burst->intervals() == longest; };
     const double first_s = (*std::find_if(bursts.begin(), bursts.end(), is_full))->first_s(),
                  last_s = (*std::find_if(bursts.rbegin(), bursts.rend(), is_full))->first_s(),
@@ -188,7 +183,7 @@ PulseTrains pulse_trains_of(const std::vector<Packet>& packets, const std::strin
     };
     for (const Packet& packet : packets)
         if (belongs(packet)) stamps.push_back(packet.stamp_s);
-    const double middle_s = stamps.empty() ? 0 : median(std::move(stamps));
+    const double middle_s = stamps.empty() ? 0 : median_of(std::move(stamps));
     PulseTrains all;
     std::map<std::uint8_t, std::vector<Packet>> of_swaths;
     for (const Packet& packet : packets) {
