@@ -22,17 +22,14 @@ void JsonOutput::write_text(const std::string& text) const {
         replace_file(to, text);
 }
 
-void add_threads_option(const Verb& verb, int& threads, std::string_view of_which) {
-    verb.option("--threads", threads, fmt::format("CPU threads{}; 0: all cores", of_which))
-        .type("N")
-        .between(0, most_threads)
-        .shows_default();
+void add_threads_option(const Verb& verb, int& threads, const std::string& help) {
+    verb.option("--threads", threads, help).type("N").between(0, most_threads).shows_default();
 }
 
 void add_json_option(const Verb& verb, JsonOutput& json) {
     verb.option("--json", json.to,
-                "Also write the report as JSON into FILE; without a name or with - to standard output, instead of "
-                "the text. A name that does not end in .json is given as --json=FILE")
+                "Also write the report as JSON into FILE; without a name or with - to standard output, instead of the "
+                "text. A name that does not end in .json needs --json=FILE")
         .type("[FILE|-]");
 }
 

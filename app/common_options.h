@@ -4,7 +4,6 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace cornerturn {
@@ -29,8 +28,8 @@ private:
 
 /// More than a machine has; OpenMP ends the program where it cannot have as many as were asked for.
 inline constexpr int most_threads = 4096;
-/// --threads N, 0 to most_threads; `of_which`: whose threads, where that is to be said.
-void add_threads_option(const Verb& verb, int& threads, std::string_view of_which = "");
+/// --threads N, 0 to most_threads.
+void add_threads_option(const Verb& verb, int& threads, const std::string& help = "CPU threads; 0: all cores");
 
 /// --looks AZxRG|auto.
 void add_looks_option(const Verb& verb, std::string& looks, const std::string& description);

@@ -25,14 +25,17 @@ Verbosity GeneralOptions::verbosity() const {
 LogFormat GeneralOptions::format() const { return format_named(log_format); }
 
 void add_general_options(CLI::App& app, GeneralOptions& options) {
-    app.add_flag("-v,--verbose", options.verbose, "Say more on standard error: --log-level debug");
-    app.add_flag("-q,--quiet", options.quiet, "Say only errors: --log-level error")->excludes("--verbose");
-    app.add_option("--log-level", options.log_level, "What is said on standard error: error, warning, info or debug")
+    app.add_flag("-v,--verbose", options.verbose, "More messages on standard error: --log-level debug");
+    app.add_flag("-q,--quiet", options.quiet, "Only errors on standard error: --log-level error")
+        ->excludes("--verbose");
+    app.add_option("--log-level", options.log_level,
+                   "Messages on standard error: error, warning, info or debug, each with those before it")
         ->check(CLI::IsMember({"error", "warning", "info", "debug"}))
         ->envname("CORNERTURN_LOG_LEVEL")
         ->capture_default_str();
-    app.add_option("--log-format", options.log_format,
-                   "Form of what is said: text, or json, one object on each line (time, level, rank, scene, message)")
+    app.add_option(
+           "--log-format", options.log_format,
+           "Form of these messages: text, or json with one object on each line (time, level, rank, scene, message)")
         ->check(CLI::IsMember({"text", "json"}))
         ->envname(log_format_variable)
         ->capture_default_str();

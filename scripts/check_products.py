@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from product_points import geographic, offsets_px, read_of_band, said_of
+from product_points import geographic, offsets_px, read_of_band, said_of, samples_of
 from product_sicd import sicd, sicd_of_integers, sicd_of_map
 
 ORBIT_SCENES = ("steered", "squint", "lband", "wide", "long", "air")
@@ -136,8 +136,7 @@ def geotiff_of_integers(images):
     path = images.convert(slc, "int16.tif", "--sample-type", "int16")
     cloud_optimised(path)
     with rasterio.open(path) as data, h5py.File(slc) as file:
-        samples = file["science"][next(iter(file["science"]))]["RSLC/swaths/frequencyA"]
-        exact = samples[next(name for name in ("HH", "VV") if name in samples)][()]
+        exact = samples_of(file)[()]
         if data.dtypes[0] != "complex_int16" or data.scales[0] == 1:
             raise ValueError(f"{data.dtypes[0]}, scale {data.scales[0]}")
         error = np.abs(data.read(1) * data.scales[0] - exact).max() / data.scales[0]
@@ -152,8 +151,7 @@ def envi(images):
 
     slc = images.focus("slc.h5")
     with rasterio.open(images.convert(slc, "flat.slc")) as data, h5py.File(slc) as file:
-        samples = file["science"][next(iter(file["science"]))]["RSLC/swaths/frequencyA"]
-        exact = samples[next(name for name in ("HH", "VV") if name in samples)][()]
+        exact = samples_of(file)[()]
         if not np.array_equal(data.read(1), exact):
             raise ValueError("GDAL reads other samples than h5py")
     with rasterio.open(images.folder / "flat.slc", driver="ISCE") as data:
@@ -177,9 +175,7 @@ def halves(images):
     slc = images.focus("slc.h5")
     path = images.convert(slc, "half.h5", "--sample-type", "f16")
     with h5py.File(slc) as file, h5py.File(path) as small:
-        of = [f["science"][next(iter(f["science"]))]["RSLC/swaths/frequencyA"] for f in (file, small)]
-        name = next(name for name in ("HH", "VV") if name in of[0])
-        exact, stored = of[0][name][()], of[1][name]
+        exact, stored = samples_of(file)[()], samples_of(small)
         got = stored[()]
         if stored.dtype.itemsize != 4:
             raise ValueError(f"{stored.dtype}")

@@ -117,11 +117,9 @@ def load_modules(skipped):
     return modules
 
 
-def compare_on(device, size, arguments, modules, skipped):
-    """Rows of the table for one device and size."""
-    x = random_data(size)
-    g = Geometry()
-    rows, entries, reference = [], [], {}
+def checked_peers(device, size, x, arguments, modules, skipped):
+    """Chains of other programs, each of which made SciPy's image of the samples x."""
+    g, checked = Geometry(), []
     for taps in (0, arguments.taps):
         tables = tables_of(g, size, size, size, taps)
         # Every library, the GPU's too, is held against SciPy.
@@ -138,13 +136,14 @@ def compare_on(device, size, arguments, modules, skipped):
                 continue
             if db < 100:
                 raise RuntimeError(f"{name} on {device}, {taps} taps: {db:.1f} dB from SciPy; nothing is timed")
-            entries.append({"name": name, "taps": taps, "check_db": db, "chain": chain, "times": []})
+            checked.append({"name": name, "taps": taps, "check_db": db, "chain": chain, "times": []})
         del reference
+    return checked
 
-    ours = []
-    for chain in arguments.chains if device != "cpu" else ["auto"]:
-        ours.append({"name": "cornerturn", "chain": chain, "taps": arguments.taps, "times": []})
-    for _ in range(arguments.rounds):  # in turn, so that a busy machine is busy for all
+
+def time_in_turn(device, size, x, ours, peers, arguments):
+    """Adds the times of a run in milliseconds to all: in turn, so that a busy machine is busy for each."""
+    for _ in range(arguments.rounds):
         for entry in ours:
             try:
                 times, entry["how"], entry["check_db"] = time_cornerturn(
@@ -159,17 +158,27 @@ def compare_on(device, size, arguments, modules, skipped):
                 entry["times"] += times
             except (RuntimeError, subprocess.CalledProcessError) as error:
                 entry["error"] = str(error)
-        for entry in entries:
+        for entry in peers:
             # The libraries' migration correction takes ten times as long: two runs a round tell enough.
             entry["times"] += time_chain(
                 entry["chain"], x, min(arguments.repeat, 2) if entry["taps"] else arguments.repeat
             )
+
+
+def compare_on(device, size, arguments, modules, skipped):
+    """Rows of the table for one device and size."""
+    x = random_data(size)
+    peers = checked_peers(device, size, x, arguments, modules, skipped)
+    chains = arguments.chains if device != "cpu" else ["auto"]
+    ours = [{"name": "cornerturn", "chain": chain, "taps": arguments.taps, "times": []} for chain in chains]
+    time_in_turn(device, size, x, ours, peers, arguments)
     for entry in ours:
         if not entry["times"]:
             skipped.append(f"cornerturn on {device}, {size} x {size}, chain {entry['chain']}: {entry['error']}")
     timed = [entry for entry in ours if entry["times"]]
     best_ms = min((float(np.median(entry["times"])) for entry in timed), default=None)
-    for entry in timed + entries:
+    rows = []
+    for entry in timed + peers:
         median_ms = float(np.median(entry["times"]))
         rows.append(
             {
@@ -253,7 +262,8 @@ def markdown(report):
     return "\n".join(lines)
 
 
-def main():
+def parsed():
+    """The arguments, with the paths of the program and of its benchmark."""
     parser = argparse.ArgumentParser(
         prog="scripts/compare-peers",
         description=__doc__.split("\n\n")[0],
@@ -310,19 +320,49 @@ def main():
     arguments.benchmark = os.path.join(arguments.build, "bin", "benchmark_range_doppler")
     if not os.path.exists(arguments.program):
         parser.error(f"{arguments.program} is not there; build first or give --build")
+    return arguments
 
-    skipped = []
-    if arguments.install:
-        peer_jobs.install(skipped)
-    modules = load_modules(skipped)
-    there = json.loads(cornerturn(arguments.program, "devices", "--json"))
+
+def devices_of(choice, skipped):
+    """The devices to compare on, and whether there is a GPU."""
+    there = json.loads(cornerturn(choice.program, "devices", "--json"))
     has_gpu = any(device["name"].startswith("cuda") for device in there["devices"])
     devices = {"cpu": ["cpu"], "cuda": ["cuda"], "all": ["cpu", "cuda"], "auto": ["cuda" if has_gpu else "cpu"]}[
-        arguments.device
+        choice.device
     ]
     if "cuda" in devices and not has_gpu:
         skipped.append(f"cuda: {there['cuda_status']}")
         devices.remove("cuda")
+    return devices, has_gpu
+
+
+def compare(device, arguments, modules, report):
+    """Adds what was asked for on one device to the report. False: a scene is not what it has to be."""
+    skipped = report["skipped"]
+    if arguments.jobs:
+        print(f"timing whole jobs on {device} ...", file=sys.stderr)
+        report["jobs"] += peer_jobs.compare_jobs(device, arguments, skipped)
+        return True
+    if arguments.backprojection:
+        print(f"timing back-projection on {device} ...", file=sys.stderr)
+        report["backprojection"] += compare_backprojection(device, arguments, skipped)
+        return True
+    print(f"checking a scene on {device} ...", file=sys.stderr)
+    report["scenes"].append(check_scene(arguments.program, device, arguments.threads))
+    if not report["scenes"][-1]["passed"]:
+        return False
+    for size in arguments.size:
+        print(f"timing {size} x {size} on {device} ...", file=sys.stderr)
+        report["rows"] += compare_on(device, size, arguments, modules, skipped)
+    return True
+
+
+def main():
+    arguments, skipped = parsed(), []
+    if arguments.install:
+        peer_jobs.install(skipped)
+    modules = load_modules(skipped)
+    devices, has_gpu = devices_of(arguments, skipped)
     text, versions = machine(arguments.threads, modules, has_gpu)
     busy = os.getloadavg()[0]  # before our own work
     report = {
@@ -337,22 +377,9 @@ def main():
         "skipped": skipped,
     }
     for device in devices:
-        if arguments.jobs:
-            print(f"timing whole jobs on {device} ...", file=sys.stderr)
-            report["jobs"] += peer_jobs.compare_jobs(device, arguments, skipped)
-            continue
-        if arguments.backprojection:
-            print(f"timing back-projection on {device} ...", file=sys.stderr)
-            report["backprojection"] += compare_backprojection(device, arguments, skipped)
-            continue
-        print(f"checking a scene on {device} ...", file=sys.stderr)
-        report["scenes"].append(check_scene(arguments.program, device, arguments.threads))
-        if not report["scenes"][-1]["passed"]:
+        if not compare(device, arguments, modules, report):
             print(markdown(report))
             return 1
-        for size in arguments.size:
-            print(f"timing {size} x {size} on {device} ...", file=sys.stderr)
-            report["rows"] += compare_on(device, size, arguments, modules, skipped)
     if arguments.json == "-":
         print(json.dumps(report, indent=2, default=float))
         return 0

@@ -44,48 +44,26 @@ def time_fastsar(former, history, repeat):
     return times
 
 
-def compare_backprojection(device, arguments, skipped):
-    """Rows of the table, and FastSAR's figures hold its range compression and transfers: exact formers have no other
-    interface.
-    """
+def rows_of_cornerturn(device, arguments):
+    """(name, milliseconds) by the bench, for each accuracy."""
     size, lines = arguments.backprojection
-    row = {"device": device, "size": size, "lines": lines}
-    ours = json.loads(
-        cornerturn(
-            arguments.program,
-            "bench",
-            "backprojection",
-            "--device",
-            device,
-            "--size",
-            str(size),
-            "--lines",
-            str(lines),
-            "--accuracy",
-            "87",
-            "100",
-            "--repeat",
-            str(arguments.repeat),
-            "--threads",
-            str(arguments.threads),
-            "--json",
-        )
+    words = (
+        f"bench backprojection --device {device} --size {size} --lines {lines} --accuracy 87 100"
+        f" --repeat {arguments.repeat} --threads {arguments.threads} --json"
     )
-    rows = [
-        dict(row, name=f"cornerturn, {step['signal_to_error_db']:.0f} dB", median_ms=step["median_ms"])
-        for step in ours["steps"]
-    ]
-    best_ms = rows[-1]["median_ms"]
-    try:
-        import fastsar
-    except ImportError as error:
-        skipped.append(f"FastSAR: {error}")
-        return rows
+    ours = json.loads(cornerturn(arguments.program, *words.split()))
+    return [(f"cornerturn, {step['signal_to_error_db']:.0f} dB", step["median_ms"]) for step in ours["steps"]]
+
+
+def rows_of_fastsar(fastsar, device, arguments):
+    """(name, milliseconds) by each way of interpolation."""
+    size, lines = arguments.backprojection
     antenna, first_hz, step_hz, samples, pixel_m = collection(size, lines)
     random = np.random.default_rng(1)
     history = (
         random.standard_normal((lines, samples), np.float32) + 1j * random.standard_normal((lines, samples), np.float32)
     ).astype(np.complex64)
+    rows = []
     for interp, upsample in (("linear", 8), ("cubic", 8)):
         former = fastsar.ExactFormer(
             antenna,
@@ -101,14 +79,33 @@ def compare_backprojection(device, arguments, skipped):
             upsample=upsample,
         )
         times = time_fastsar(former, history, arguments.repeat)
-        rows.append(
-            dict(
-                row,
-                name=f"FastSAR {fastsar.__version__} exact, {interp}, with range compression",
-                median_ms=float(np.median(times)),
-            )
-        )
-    for entry in rows:
-        entry["gpixel_lines_per_s"] = 1e-6 * size * size * lines / entry["median_ms"]
-        entry["slower_than_cornerturn"] = entry["median_ms"] / best_ms
+        name = f"FastSAR {fastsar.__version__} exact, {interp}, with range compression"
+        rows.append((name, float(np.median(times))))
     return rows
+
+
+def compare_backprojection(device, arguments, skipped):
+    """Rows of the table, and FastSAR's figures hold its range compression and transfers: exact formers have no other
+    interface.
+    """
+    size, lines = arguments.backprojection
+    timed = rows_of_cornerturn(device, arguments)
+    best_ms = timed[-1][1]
+    try:
+        import fastsar
+
+        timed += rows_of_fastsar(fastsar, device, arguments)
+    except ImportError as error:
+        skipped.append(f"FastSAR: {error}")
+    return [
+        {
+            "device": device,
+            "size": size,
+            "lines": lines,
+            "name": name,
+            "median_ms": median_ms,
+            "gpixel_lines_per_s": 1e-6 * size * size * lines / median_ms,
+            "slower_than_cornerturn": median_ms / best_ms,
+        }
+        for name, median_ms in timed
+    ]

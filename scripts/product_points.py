@@ -6,6 +6,13 @@ import numpy as np
 LARGEST_PX = 0.1  # that a target may be off, by another program's geometry
 
 
+def samples_of(file):
+    """Dataset of the first polarization of an RSLC or GSLC that h5py has opened."""
+    band = file["science"][next(iter(file["science"]))]
+    group = band["RSLC/swaths/frequencyA" if "RSLC" in band else "GSLC/grids/frequencyA"]
+    return group[next(name for name in ("HH", "VV") if name in group)]
+
+
 def geographic(place_m):
     """Longitude and latitude in degrees and height in m of a place in ECEF (Bowring, iterated)."""
     a, b = 6378137.0, 6356752.314245179

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from product_points import geographic, offsets_px, said_of
+from product_points import geographic, offsets_px, said_of, samples_of
 
 
 def sicd_errors(path):
@@ -42,41 +42,60 @@ def spectra(tree, read, shape, pixels):
     return f"spectra within {worst:.3f} of the rate"
 
 
+def opened(path):
+    """XML and samples by sarkit, the reader of sarpy, samples by GDAL."""
+    import rasterio
+    import sarkit.sicd
+    from sarpy.io.complex.sicd import SICDReader
+
+    with open(path, "rb") as file, sarkit.sicd.NitfReader(file) as reader:
+        tree, by_sarkit = reader.metadata.xmltree, reader.read_image()
+    with rasterio.open(path) as data:
+        by_gdal = data.read(1) + 1j * data.read(2)
+    return tree, by_sarkit, SICDReader(str(path)), by_gdal
+
+
+def pixels_by_sarkit(tree, places_m):
+    """Row and column of places in ECEF."""
+    import sarkit.sicd
+    import sarkit.sicd.projection as projection
+
+    grid_m, _, _ = projection.scene_to_image(projection.MetadataParams.from_xml(tree), places_m)
+    return sarkit.sicd.xrowycol_to_rowcol(tree, grid_m)
+
+
+def pixels_by_both(tree, reader, places_m, **how):
+    """The same, where sarpy has them at the same place."""
+    pixels = pixels_by_sarkit(tree, places_m)
+    by_sarpy, _, _ = reader.sicd_meta.project_ground_to_image(places_m, **how)
+    if np.abs(pixels - by_sarpy).max() > 0.01:
+        raise ValueError(f"sarkit and sarpy differ by {np.abs(pixels - by_sarpy).max():.3f} px")
+    return pixels
+
+
+def squares_of(samples):
+    """What reads a square of samples: its first row and column, its size."""
+    return lambda top, left, size: samples[top : top + size, left : left + size]
+
+
 def sicd(images):
     """Samples by sarkit, sarpy and GDAL; places of targets by the projections of sarkit and sarpy."""
     import h5py
-    import rasterio
-    import sarkit.sicd
-    import sarkit.sicd.projection as projection
-    from sarpy.io.complex.sicd import SICDReader
 
     slc = images.focus("slc.h5")
     path = images.convert(slc, "slc.nitf")
     wants = sicd_errors(path)
     with h5py.File(slc) as file:
-        samples = file["science/LSAR/RSLC/swaths/frequencyA"]
-        samples = samples[next(name for name in ("HH", "VV") if name in samples)][()]
+        samples = samples_of(file)[()]
         left = file["science/LSAR/identification/lookDirection"][()].decode().lower() == "left"
     expected = samples.T[:, ::-1] if left else samples.T
-    with open(path, "rb") as file, sarkit.sicd.NitfReader(file) as reader:
-        tree, by_sarkit = reader.metadata.xmltree, reader.read_image()
-    reader = SICDReader(str(path))
-    with rasterio.open(path) as data:
-        by_gdal = data.read(1) + 1j * data.read(2)
+    tree, by_sarkit, reader, by_gdal = opened(path)
     for name, read in (("sarkit", by_sarkit), ("sarpy", reader[:, :]), ("GDAL", by_gdal)):
         if not np.array_equal(read, expected):
             raise ValueError(f"{name} reads other samples than h5py")
 
-    places = np.array(images.targets_m)
-    grid, _, _ = projection.scene_to_image(projection.MetadataParams.from_xml(tree), places)
-    pixels = sarkit.sicd.xrowycol_to_rowcol(tree, grid)
-    by_sarpy, _, _ = reader.sicd_meta.project_ground_to_image(places)
-    if np.abs(pixels - by_sarpy).max() > 0.01:
-        raise ValueError(f"sarkit and sarpy differ by {np.abs(pixels - by_sarpy).max():.3f} px")
-
-    def read(top, left_edge, size):
-        return by_sarkit[top : top + size, left_edge : left_edge + size]
-
+    places, read = np.array(images.targets_m), squares_of(by_sarkit)
+    pixels = pixels_by_both(tree, reader, places)
     said = said_of(offsets_px(read, by_sarkit.shape, pixels)) + ", " + spectra(tree, read, by_sarkit.shape, pixels)
     # There and back: what the program's own geometry is not needed for.
     heights = [geographic(place)[2] for place in places]
@@ -91,37 +110,19 @@ def sicd_of_map(images, grid, *options):
     """A map as SICD (PLANE): samples by sarkit, sarpy and GDAL are those of the HDF5 image, turned by quarters; targets,
     also those beside the plane, where the projections of sarkit and sarpy have them."""
     import h5py
-    import rasterio
-    import sarkit.sicd
-    import sarkit.sicd.projection as projection
-    from sarpy.io.complex.sicd import SICDReader
 
     image = images.focus(f"{grid}.h5", "--grid", grid, *options)
     path = images.convert(image, f"{grid}.nitf")
     wants = sicd_errors(path)
     with h5py.File(image) as file:
-        samples = file["science"][next(iter(file["science"]))]["GSLC/grids/frequencyA"]
-        expected = samples[next(name for name in ("HH", "VV") if name in samples)][()]
-    with open(path, "rb") as file, sarkit.sicd.NitfReader(file) as reader:
-        tree, by_sarkit = reader.metadata.xmltree, reader.read_image()
-    reader = SICDReader(str(path))
-    with rasterio.open(path) as data:
-        by_gdal = data.read(1) + 1j * data.read(2)
+        expected = samples_of(file)[()]
+    tree, by_sarkit, reader, by_gdal = opened(path)
     if not any(np.array_equal(by_sarkit, np.rot90(expected, quarters)) for quarters in range(4)):
         raise ValueError("sarkit reads other samples than h5py")
     for name, read in (("sarpy", reader[:, :]), ("GDAL", by_gdal)):
         if not np.array_equal(read, by_sarkit):
             raise ValueError(f"{name} reads other samples than sarkit")
-    places = np.array(images.targets_m)
-    grid_m, _, _ = projection.scene_to_image(projection.MetadataParams.from_xml(tree), places)
-    pixels = sarkit.sicd.xrowycol_to_rowcol(tree, grid_m)
-    by_sarpy, _, _ = reader.sicd_meta.project_ground_to_image(places, tolerance=1e-4)
-    if np.abs(pixels - by_sarpy).max() > 0.01:
-        raise ValueError(f"sarkit and sarpy differ by {np.abs(pixels - by_sarpy).max():.3f} px")
-
-    def read(top, left_edge, size):
-        return by_sarkit[top : top + size, left_edge : left_edge + size]
-
+    pixels, read = pixels_by_both(tree, reader, np.array(images.targets_m), tolerance=1e-4), squares_of(by_sarkit)
     said = said_of(offsets_px(read, by_sarkit.shape, pixels)) + ", " + spectra(tree, read, by_sarkit.shape, pixels)
     return said + (f"; wanted: {', '.join(wants)}" if wants else "")
 
@@ -130,7 +131,6 @@ def sicd_of_integers(images):
     """Codes by sarkit and GDAL, what sarpy makes of them, beside the samples of the HDF5 image; targets by sarkit."""
     import rasterio
     import sarkit.sicd
-    import sarkit.sicd.projection as projection
     from sarpy.io.complex.sicd import SICDReader
 
     slc, said = images.focus("slc.h5"), []
@@ -158,11 +158,6 @@ def sicd_of_integers(images):
         db = 10 * np.log10(np.sum(np.abs(exact) ** 2) / np.sum(np.abs(value - exact) ** 2))
         if db < least_db:
             raise ValueError(f"{name}: {db:.1f} dB of signal to error")
-        grid, _, _ = projection.scene_to_image(projection.MetadataParams.from_xml(tree), np.array(images.targets_m))
-        pixels = sarkit.sicd.xrowycol_to_rowcol(tree, grid)
-
-        def read(top, left, size):
-            return value[top : top + size, left : left + size]
-
-        said.append(f"{name} {db:.1f} dB, {said_of(offsets_px(read, value.shape, pixels))}")
+        offsets = offsets_px(squares_of(value), value.shape, pixels_by_sarkit(tree, np.array(images.targets_m)))
+        said.append(f"{name} {db:.1f} dB, {said_of(offsets)}")
     return "; ".join(said)

@@ -115,40 +115,38 @@ int run_batch(const BatchArguments& o) {
 void add_batch(const Verb& program) {
     auto o = std::make_shared<BatchArguments>();
     const Verb verb =
-        program.verb("batch", "Focuses many raw files, with one start of the device and the next file read ahead");
+        program.verb("batch", "Focuses many raw files: opens the device once and reads the next files ahead");
     verb.footer(
-        "Beside each image NAME.h5 lies NAME.status.json: state (pending, running, done, failed, interrupted), times, "
-        "parameters,\n"
-        "sizes, SHA-256, exit code, error. A scene that fails stops no other. Runs that share a folder, each with "
-        "--resume, share the "
-        "work.\n\n"
-        "A jobs file:\n"
-        "  options: {azimuth-window: \"kaiser:2.5\"}    # those of focus, for all scenes\n"
-        "  scenes:                                    # paths as seen from the file's folder\n"
-        "    - raw/a.h5\n"
-        "    - {input: raw/b.h5, output: b2.h5, options: {doppler-centroid: data, png: \"{name}.png\", resume: "
-        "true}}\n\n"
-        "Exit codes: 0 all done, 1 some failed, 2 bad jobs file or usage, 3 no device worked on, 130 interrupted, 143 "
-        "terminated.\n\n"
-        "Example:\n  cornerturn batch jobs.yaml -o images --resume --report '{name}.json'");
+        R"(Beside each image NAME.h5 lies NAME.status.json: state (pending, running, done, failed, interrupted), times, parameters,
+sizes, SHA-256, exit code, error. A failed scene does not stop others. Runs with --resume in one folder share the work.
+
+A jobs file:
+  options: {azimuth-window: "kaiser:2.5"}    # those of focus, for all scenes
+  scenes:                                    # paths relative to the file's folder
+    - raw/a.h5
+    - {input: raw/b.h5, output: b2.h5, options: {doppler-centroid: data, png: "{name}.png", resume: true}}
+
+Exit codes: 0 all done, 1 some failed, 2 bad jobs file or usage, 3 every device failed, 130 interrupted, 143 terminated.
+
+Example:
+  cornerturn batch jobs.yaml -o images --resume --report '{name}.json')");
     verb.option("JOBS.yaml|DIR", o->list, "Jobs file, or a folder: every raw file in it that can be read").required();
-    verb.option("-o,--output", o->folder, "Folder for images and status files; is made where there is none").required();
+    verb.option("-o,--output", o->folder, "Folder for images and status files; it is made if it does not exist")
+        .required();
     verb.option("--device", o->device,
                 "auto, cpu, cuda, cuda:N, or several that share the scenes: cuda:0,1 or cuda:all")
         .shows_default();
     verb.option("--at-once", o->at_once,
-                "Scenes that each device has in hand, so that planning, reading and writing go on beside computing. "
-                "Each has a part of the memory then. 0: up to 6 on a GPU and 3 on a CPU, as cores and memory allow; of "
-                "files "
-                "of at most 4 MB on a CPU one for each core, with a thread each")
+                "Scenes in work at once on each device, so that planning, reading and writing go on during computing. "
+                "Each scene then gets a part of the memory. 0: up to 6 on a GPU and 3 on a CPU, as cores and memory "
+                "allow; for files of at most 4 MB on a CPU one scene for each core, with one thread each")
         .type("N")
         .between(0, 64)
         .shows_default();
     add_job_options(verb, o->common);
     verb.flag("--resume", o->resume,
-              "Pass over scenes that are done, where input and parameters are unchanged. In a jobs file, resume: "
-              "true keeps a scene "
-              "that is broken off, with its azimuth blocks so far, to be gone on with");
+              "Skip scenes that are done, where input and parameters are unchanged. In a jobs file, resume: true keeps "
+              "an interrupted scene with its finished azimuth blocks, to be continued");
     add_json_option(verb, o->json);
     add_threads_option(verb, o->common.threads);
     verb.runs([=] { return run_batch(*o); });

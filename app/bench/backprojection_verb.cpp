@@ -93,8 +93,8 @@ Examples:
   cornerturn bench backprojection --device cuda --rows 12207 --cols 8808 --lines 15186 --accuracy 100 --json)");
     constexpr std::int64_t most = std::int64_t{1} << 17;
     add_size_options(verb, {"--rows", scene.rows, "Rows of pixels, along the track"},
-                     {"--cols", scene.columns, "Columns of pixels, across"}, {"--size", o->size, "Both at once"}, 1,
-                     most);
+                     {"--cols", scene.columns, "Columns of pixels, across the track"},
+                     {"--size", o->size, "Both at once"}, 1, most);
     verb.option("--lines", scene.lines, "Pulses").between(1, most).shows_default();
     verb.option("--carrier", scene.carrier_hz, "Carrier frequency, in Hz").shows_default().number_between(1e7, 1e12);
     verb.option("--range", scene.range_m, "Slant range to the middle of the image, in m")

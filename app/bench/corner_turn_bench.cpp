@@ -76,7 +76,7 @@ private:
     /// As many bytes as are turned, however far apart the rows are.
     Matrix packed() const { return in_.reshaped(request_.rows, request_.columns); }
 
-    /// From an output that holds the unturned matrix: what is not written shows.
+    /// Into an output that holds the matrix before its turn: what is not written shows.
     bool turns_exactly(CornerTurnVariant variant) {
         device_.bench().copy(packed(), out_);
         turn(variant);

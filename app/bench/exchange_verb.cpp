@@ -98,7 +98,7 @@ Examples:
         .one_of(carrier_names())
         .shows_default();
     add_bench_options(verb, o->bench);
-    verb.at("--device").describe("cuda:0,1,..., cuda:all, or cpu,cpu to try it without");
+    verb.at("--device").describe("cuda:0,1,..., cuda:all, or cpu,cpu to try it without GPUs");
     verb.runs([=] { return run_exchange(*o); });
 }
 

@@ -11,6 +11,7 @@
 #include "app/bench/timing.h"
 #include "kernels/host/same_job.h"
 #include "kernels/interrupt.h"
+#include "pipeline/acquisition/fits/line_fit.h"
 #include "pipeline/echo/echo_conveyor.h"
 #include "pipeline/echo/stage_clock.h"
 #include "pipeline/verify/reference_stage.h"
@@ -125,8 +126,8 @@ StreamBench measure_stream(std::span<Device* const> devices, const Echo& echo, c
         alone.push_back(stream_ms(1));
         together.push_back(stream_ms(devices.size()));
     }
-    bench.alone_ms = median(alone);
-    bench.all_ms = median(together);
+    bench.alone_ms = median_of(alone);
+    bench.all_ms = median_of(together);
     return bench;
 }
 

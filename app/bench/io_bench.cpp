@@ -20,6 +20,7 @@
 #include "kernels/errors.h"
 #include "kernels/host/available_memory.h"
 #include "kernels/interrupt.h"
+#include "pipeline/acquisition/fits/line_fit.h"
 #include "pipeline/echo/echo_conveyor.h"
 #include "pipeline/echo/stage_clock.h"
 #include "pipeline/proof/scene.h"
@@ -106,8 +107,8 @@ private:
             work();
             ours.push_back(1e3 * clock.lap());
         }
-        step.median_ms = median(std::move(ours));
-        step.plain_ms = median(std::move(theirs));
+        step.median_ms = median_of(std::move(ours));
+        step.plain_ms = median_of(std::move(theirs));
         if (endure) {
             const double long_enough_s = std::min(2.0, 0.1 * request_.repeat);
             StageClock clock;

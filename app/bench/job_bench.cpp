@@ -19,6 +19,7 @@
 #include "data/nisar/rslc_reader.h"
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
+#include "pipeline/acquisition/fits/line_fit.h"
 #include "pipeline/echo/stage_clock.h"
 #include "pipeline/measure/point_analysis.h"
 
@@ -197,7 +198,7 @@ private:
 
 JobTimes times_of(const std::vector<double>& runs_ms) {
     const auto [least, greatest] = std::minmax_element(runs_ms.begin(), runs_ms.end());
-    return {.median_ms = median(runs_ms),
+    return {.median_ms = median_of(runs_ms),
             .least_ms = *least,
             .greatest_ms = *greatest,
             .runs = static_cast<int>(runs_ms.size())};

@@ -57,7 +57,7 @@ int run_on_one(const PipelineArguments& o, Device& device, const PipelineRequest
     const BenchPage page{.what = what,
                          .chosen = bench.fastest,
                          .parameters = parameters,
-                         .chart_title = fmt::format("Range-Doppler, {}", what)};
+                         .chart_title = fmt::format("{}, {}", former_named(request.algorithm).title, what)};
     if (!bench.chains.wrong.empty()) return tell(page, bench.chains, o.bench, info);
     BenchReport report = report_of(page, bench.chains, o.bench, info);
     report.below += fmt::format("stages of {} (FFT {} x {}), each for itself:\n", bench.fastest,
@@ -133,7 +133,8 @@ int run_pipeline(const PipelineArguments& o) {
 
 void add_bench_pipeline(const Verb& bench) {
     auto o = std::make_shared<PipelineArguments>();
-    const Verb verb = bench.verb("pipeline", "Times the range-Doppler chains from a resident echo to a resident image");
+    const Verb verb = bench.verb(
+        "pipeline", "Times the chains of an algorithm from an echo to an image, both in the memory of the device");
     verb.footer(
         R"(The echo is random numbers in the geometry of the spaceborne preset. Each chain is checked first against the
 CPU: exit code 1 below 100 dB of signal to error (65 dB for half-middle). GB/s and k_eff count the echo as complex64,

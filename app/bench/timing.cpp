@@ -7,15 +7,10 @@
 
 #include "kernels/device/device_bench.h"
 #include "kernels/interrupt.h"
+#include "pipeline/acquisition/fits/line_fit.h"
 #include "pipeline/echo/stage_clock.h"
 
 namespace cornerturn {
-
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
 
 double median_wall_ms(const std::function<void()>& work, int repeat) {
     std::vector<double> ms;
@@ -25,7 +20,7 @@ double median_wall_ms(const std::function<void()>& work, int repeat) {
         work();
         ms.push_back(1e3 * clock.lap());
     }
-    return median(std::move(ms));
+    return median_of(std::move(ms));
 }
 
 double median_ms(Device& device, const std::function<void()>& work, int repeat) {
@@ -35,7 +30,7 @@ double median_ms(Device& device, const std::function<void()>& work, int repeat) 
         throw_if_interrupted();
         times.push_back(device.bench().time_ms(work, 1));
     }
-    return median(std::move(times));
+    return median_of(std::move(times));
 }
 
 Endurance endurance(Device& device, const std::function<void()>& work, int repeat) {

@@ -10,9 +10,6 @@
 
 namespace cornerturn {
 
-/// Of at least one; of an even number the upper of the two in the middle.
-double median(std::vector<double> values);
-
 /// Median of `repeat` single runs, each on the host's clock from asking for it until it is done.
 double median_wall_ms(const std::function<void()>& work, int repeat);
 

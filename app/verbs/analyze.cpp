@@ -6,6 +6,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 #include "app/common_options.h"
 #include "app/console.h"
@@ -43,15 +45,19 @@ struct AnalyzeArguments {
     bool scene = false;
 };
 
-AnalysisTarget parse_target(const std::string& text) {
+/// Two numbers with a comma between them.
+std::pair<double, double> parse_place(const std::string& text, const char* first, const char* second,
+                                      std::string_view expected) {
     const auto comma = text.find(',');
-    if (comma == std::string::npos)
-        throw InputError(
-            fmt::format("--target {}: expected RANGE,TIME in metres and seconds, such as 850123.4,3.25", text));
-    return {parse_number("--target range", text.substr(0, comma)),
-            parse_number("--target time", text.substr(comma + 1)),
-            true,
-            {}};
+    if (comma == std::string::npos) throw InputError(fmt::format("--target {}: expected {}", text, expected));
+    return {parse_number(fmt::format("--target {}", first), text.substr(0, comma)),
+            parse_number(fmt::format("--target {}", second), text.substr(comma + 1))};
+}
+
+AnalysisTarget parse_target(const std::string& text) {
+    const auto [range_m, time_s] =
+        parse_place(text, "range", "time", "RANGE,TIME in metres and seconds, such as 850123.4,3.25");
+    return {range_m, time_s, true, {}};
 }
 
 void write_spectrum(const std::string& path, const ImageView& image) {
@@ -65,12 +71,8 @@ void write_spectrum(const std::string& path, const ImageView& image) {
 }
 
 MapTarget parse_map_target(const std::string& text) {
-    const auto comma = text.find(',');
-    if (comma == std::string::npos)
-        throw InputError(
-            fmt::format("--target {}: expected X,Y in the map's coordinates, such as 513607.4,5805547.7", text));
-    return {{parse_number("--target x", text.substr(0, comma)), parse_number("--target y", text.substr(comma + 1))},
-            true};
+    const auto [x, y] = parse_place(text, "x", "y", "X,Y in the map's coordinates, such as 513607.4,5805547.7");
+    return {{x, y}, true};
 }
 
 /// Points by their places on the map, along its axes.
@@ -151,8 +153,8 @@ on each side over that of the main lobe. Theory is the response of the processed
 plane, squint included.
 Scenes without known targets (or with --scene) are measured as a whole: sharpness mean(p^2)/mean(p)^2 and entropy
 -sum q ln q (q = p / sum p) of the power p, the equivalent number of looks in homogeneous windows, the floor in the
-darkest hundredth of all windows. Azimuth ambiguities are searched PRF/Ka before and behind each target. (Range
-ambiguities lie c/2 PRF away, outside of the image.)
+darkest hundredth of all windows. Azimuth ambiguities are searched for PRF/Ka before and behind each target. (Range
+ambiguities lie c/(2 PRF) away, outside the image.)
 
 On a map, places, widths and sidelobes are along x and y, and --target X,Y is in the map's coordinates.
 

@@ -138,7 +138,7 @@ int convert(const ConvertArguments& o) {
 void add_convert(const Verb& program) {
     auto o = std::make_shared<ConvertArguments>();
     const Verb verb = program.verb(
-        "convert", "Writes raw echo of any format that is read as NISAR L0B, focused images in other formats");
+        "convert", "Writes raw echo of any readable format as NISAR L0B, and focused images in other formats");
     verb.footer(R"(Examples:
   cornerturn convert IMG-HH-ALPSRP000010700-H1.0__A -o raw.h5
   cornerturn convert S1A_S6_RAW__0SDV_....SAFE -o raw.h5 --polarization VV
@@ -148,8 +148,9 @@ void add_convert(const Verb& program) {
                 "Raw echo: a file, or a folder of files that belong together; or a focused image (RSLC, GSLC, SICD, "
                 "GeoTIFF, ENVI)")
         .required();
-    verb.option("-o,--output", o->output,
-                "File to write: of raw echo HDF5 in NISAR L0B layout; of an image RSLC or GSLC, GeoTIFF, SICD or ENVI")
+    verb.option(
+            "-o,--output", o->output,
+            "File to write: for raw echo HDF5 in NISAR L0B layout; for an image RSLC or GSLC, GeoTIFF, SICD or ENVI")
         .type("FILE.h5|.tif|.nitf|.slc")
         .required();
     verb.option("--tiff", o->tiff,
@@ -159,7 +160,7 @@ void add_convert(const Verb& program) {
         .shows_default();
     verb.option("--sample-type", o->sample_type,
                 "How samples of an image are stored: f32, f16 (.h5), int16 (.nitf, .tif) or amp8-phs8 (.nitf). "
-                "Integers are scaled to the largest amplitude, which is searched or given, as int16:2.5")
+                "Integers are scaled to the largest amplitude, which is searched for or given, as int16:2.5")
         .type("TYPE")
         .shows_default();
     add_several_frames_options(verb, o->frame);

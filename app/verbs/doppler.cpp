@@ -65,7 +65,7 @@ int run_doppler(const DopplerArguments& o) {
 void add_doppler(const Verb& program) {
     auto o = std::make_shared<DopplerArguments>();
     const Verb verb =
-        program.verb("doppler", "Measures Doppler centroid, its ambiguity and effective velocity from a raw echo");
+        program.verb("doppler", "Estimates Doppler centroid, its ambiguity and effective velocity from a raw echo");
     verb.footer(
         R"(The estimates are made from the data alone; what the file and its attitude say is only shown beside them. Where
 there is an orbit, it gives the range histories. The multiple of the PRF comes from the phase slope over range
@@ -76,7 +76,7 @@ on it is called certain. The velocity follows from the azimuth FM rate, by the s
 Examples:
   cornerturn doppler raw.h5 --png doppler.png
   cornerturn doppler raw.h5 --json | jq .data.centroid_hz)");
-    verb.option("RAW.h5", o->input, "Raw echo, NISAR L0B layout").required();
+    verb.option("RAW.h5", o->input, "Raw echo, a file or a folder; its format is recognised by the content").required();
     add_echo_options(verb, o->frame);
     add_echo_part_options(verb, o->frame.part);
     add_track_options(verb, o->track);

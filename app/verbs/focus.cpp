@@ -134,9 +134,9 @@ void add_focus(const Verb& program) {
             "--device", o->device,
             "auto, cpu, cuda, cuda:N (cpu-double: the double-precision reference), or several of one kind that share "
             "frames and azimuth blocks: cuda:0,1 or cuda:all, or cpu,cpu. With --max-memory, which is the limit of "
-            "each device, several devices make the same blocks as one, and the same image bit for bit. Without it, a "
-            "scene that is one block is cut into parts where that is faster. If a device fails, the others take over "
-            "its block. Under mpirun each rank takes the next GPU of its machine, unless N names one")
+            "each device, several devices make the same blocks as one, and the same image bit for bit. Without "
+            "--max-memory, a scene that is one block is cut into parts where that is faster. If a device fails, the "
+            "others take over its block. Under mpirun each rank takes the next GPU of its machine, unless N names one")
         .shows_default();
     add_job_options(verb, o->job);
     verb.flag("--resume", o->job.resume,
@@ -148,7 +148,8 @@ void add_focus(const Verb& program) {
     verb.flag("--dry-run", o->dry_run, "Only print the plan: geometry, FFT lengths, resolution, memory");
     add_json_option(verb, o->job.json);
     add_threads_option(verb, o->job.threads,
-                       ", of each cpu that --device names (shared among them) or of each rank (those it is bound to)");
+                       "CPU threads of each cpu that --device names, or of each rank; 0: all cores, divided among "
+                       "these (of a rank: those that it is bound to)");
     verb.runs([=] { return run_focus(*o); });
 }
 

@@ -123,8 +123,7 @@ void add_map_options(const Verb& verb, FocusJob& job) {
         .type("MAP|FILE");
     verb.option("--spacing", job.spacing,
                 "Spacing of the map's pixels, in m, also where the map is in degrees. A map in degrees has pixels of "
-                "that length at the centre of the scene. Spotlights by default have the spacing that the pulses "
-                "resolve, in each axis")
+                "that length at the centre of the scene. Default for spotlights: what the pulses resolve, in each axis")
         .type("METRES");
 }
 
@@ -140,7 +139,7 @@ void add_job_options(const Verb& verb, FocusJob& job) {
         .type("none|aperture|FILE")
         .shows_default();
     verb.option("--tiff", job.tiff,
-                "Contents of an image that is named .tif: complex, amplitude, db, beta0 or sigma0 (in dB, not "
+                "Contents of an image whose name ends in .tif: complex, amplitude, db, beta0 or sigma0 (in dB, not "
                 "calibrated, since raw files have no calibration). The file is a cloud-optimised GeoTIFF: on a map "
                 "with its CRS, else with ground control points at the height of the scene")
         .type("WHAT")
@@ -155,12 +154,12 @@ void add_job_options(const Verb& verb, FocusJob& job) {
                 "can read)")
         .between(0, 9)
         .shows_default();
-    verb.option("--png", job.png, "Also write a picture; several images are named SLC-A-HH.png ... after SLC.png")
+    verb.option("--png", job.png, "Also write a picture; of several images SLC-A-HH.png ..., named after SLC.png")
         .names_png();
     verb.option("--report", job.report,
-                "Also write a page about the run, with pictures; *.json: what --json writes. The page "
-                "needs no network. With --precision half-middle it shows the signal-to-error ratio, for which the echo "
-                "is focused a second time")
+                "Also write a page about the run, with pictures; into *.json: what --json writes. The page needs no "
+                "network. With --precision half-middle it shows the signal-to-error ratio, for which the echo is "
+                "focused a second time")
         .type("FILE.html");
     verb.flag(
         "--measure-rates", job.measure_rates,

@@ -172,13 +172,19 @@ void add_points(const ImageView& image, HtmlPage& page) {
     if (responses.height > 0) page.picture(responses, "responses of the first points: measured cuts red, theory blue");
 }
 
-void add_map(const FocusRun& run, const FrameSelection& selection, HtmlPage& page) {
-    StoredImage file = open_image(run.output, selection);
-    const ImageView image = file.view();
+/// The whole image; `axes` says what they are.
+PictureCells add_image(StoredImage& file, const std::string& axes, HtmlPage& page) {
     page.heading("Image");
     QuicklookSink quicklook({.max_size_px = 1024});
     file.pass_to(quicklook);
-    page.picture(quicklook.picture(), "x to the right, y upwards, brightness in dB");
+    page.picture(quicklook.picture(), axes + ", brightness in dB");
+    return quicklook.cells();
+}
+
+void add_map(const FocusRun& run, const FrameSelection& selection, HtmlPage& page) {
+    StoredImage file = open_image(run.output, selection);
+    const ImageView image = file.view();
+    add_image(file, "x to the right, y upwards", page);
     page.paragraph(grid_text(*image.header().map));
     page.lines(scene_text(scene_statistics(image)));
     add_footprint(image.header(), page);
@@ -202,13 +208,10 @@ void add_frame(const FocusRun& run, const FocusReport& frame, HtmlPage& page) {
     if (frame.setup.image.map) return add_map(run, selection, page);
     StoredImage file = open_image(run.output, selection);
     const ImageView image = file.view();
-    page.heading("Image");
-    QuicklookSink quicklook({.max_size_px = 1024});
-    file.pass_to(quicklook);
-    page.picture(quicklook.picture(), "slant range to the right, zero-Doppler time downwards, brightness in dB");
-    if (quicklook.cells().pixel_m > 0)
+    const PictureCells cells = add_image(file, "slant range to the right, zero-Doppler time downwards", page);
+    if (cells.pixel_m > 0)
         page.paragraph(fmt::format("Near range on the left, the first row on top; pixels of {:.2f} m on the ground.",
-                                   quicklook.cells().pixel_m));
+                                   cells.pixel_m));
     page.lines(scene_text(scene_statistics(image)));
     add_footprint(image.header(), page);
     page.heading("Spectra");

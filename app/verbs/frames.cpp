@@ -39,7 +39,7 @@ bool is_several(const std::string& text) { return text.find(',') != std::string:
 void add_channel_option(const Verb& verb, FrameOptions& options) {
     verb.option("--channel", options.channel,
                 "Channel of a CPHD file, by its name (default: the first of the polarization); or the number of a "
-                "receive channel, from 0 on, where NISAR L0B stores each by itself")
+                "receive channel, from 0 on, where a NISAR L0B file stores each channel by itself")
         .type("NAME|N");
 }
 
@@ -51,23 +51,23 @@ void add_burst_options(const Verb& verb, FrameOptions& options, const std::strin
 }  // namespace
 
 void add_frame_options(const Verb& verb, FrameOptions& options) {
-    verb.option("--frequency", options.frequency, "Frequency group of the file: A or B. Default: the first there is");
+    verb.option("--frequency", options.frequency, "Frequency group of the file: A or B. Default: the first one");
     verb.option("--polarization", options.polarization,
-                "Transmitted and received polarization, such as HH. Default: the first there is");
+                "Transmitted and received polarization, such as HH. Default: the first one");
 }
 
 void add_echo_options(const Verb& verb, FrameOptions& options) {
     add_frame_options(verb, options);
     add_channel_option(verb, options);
-    add_burst_options(verb, options, "Default: the first there is");
+    add_burst_options(verb, options, "Default: the first one");
 }
 
 void add_several_frames_options(const Verb& verb, FrameOptions& options) {
     verb.option("--frequency", options.frequency,
-                "Frequency groups of the file: A, B, A,B or all. Default: the first there is");
+                "Frequency groups of the file: A, B, A,B or all. Default: the first one");
     verb.option("--polarization", options.polarization,
-                "Transmitted and received polarization, such as HH; HH,HV or all into one file, with the same plans. "
-                "Default: the first there is");
+                "Transmitted and received polarization, such as HH; HH,HV or all go into one file, with the same "
+                "plans. Default: the first one");
     add_burst_options(verb, options, "Default: all of them");
     add_channel_option(verb, options);
 }

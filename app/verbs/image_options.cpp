@@ -211,9 +211,9 @@ void add_algorithm_options(const Verb& verb, ImageOptions& o) {
             "--doppler-centroid", o.doppler_centroid,
             "Absolute, in Hz, or its source; data: from the echo, with its shape from attitude; orbit: from orbit and "
             "attitude; auto: file, data, orbit. Where none of these has it, auto takes 0 with a warning. Numbers are "
-            "at the carrier of the first frame; other frames are scaled in proportion. "
-            "C0,C1,C2@RANGE_M varies over the slant range R of the echo: C0 + C1 x + C2 x^2 (up to C3) with x = (R - "
-            "RANGE_M) / 1000 m, in Hz, Hz/km, Hz/km^2; without @RANGE_M about the middle of the swath. Default: auto")
+            "at the carrier of the first frame; other frames are scaled in proportion. C0,C1,C2@RANGE_M varies over "
+            "the slant range R of the echo: C0 + C1 x + C2 x^2 (up to C3) with x = (R - RANGE_M) / 1000 m, in Hz, "
+            "Hz/km, Hz/km^2; without @RANGE_M about the middle of the swath. Default: auto")
         .type("HZ|C0,C1,..[@M]|auto|data|orbit");
     verb.option("--velocity", o.velocity,
                 "Effective velocity in m/s; data: from the azimuth FM rate of the echo; orbit: from "
@@ -227,11 +227,11 @@ void add_algorithm_options(const Verb& verb, ImageOptions& o) {
 
 /// Where the ground and the antenna are, and what delays the echo.
 void add_place_options(const Verb& verb, ImageOptions& o) {
-    verb.option(
-            "--dem", o.dem,
-            "Elevation model of the scene (instead of --height): GeoTIFF in degrees, or HDF5. Heights are in m. "
-            "GeoTIFF is in EPSG:4326 or EPSG:4979; HDF5 has the datasets height (latitude x longitude), latitude and "
-            "longitude, above the WGS84 ellipsoid. The zero-Doppler image follows a smooth surface through the heights")
+    verb.option("--dem", o.dem,
+                "Elevation model of the scene (instead of --height): GeoTIFF in degrees, or HDF5. Heights are in m. "
+                "The GeoTIFF is in EPSG:4326 or EPSG:4979; the HDF5 file has the datasets height (latitude x "
+                "longitude), latitude and longitude, above the WGS84 ellipsoid. The zero-Doppler image follows a "
+                "smooth surface through the heights")
         .type("FILE");
     verb.option("--heights", o.heights,
                 "Reference surface of the heights in --dem: ellipsoid (WGS84), egm96 or egm2008 (geoids, by PROJ's "
@@ -245,15 +245,15 @@ void add_place_options(const Verb& verb, ImageOptions& o) {
                 "time the part abreast of the flight is taken")
         .type("FILE");
     verb.option("--range-delay", o.range_delay,
-                "Instrument delay, in m of slant range: targets seem that much too far, and are moved nearer by it, in "
+                "Instrument delay, in m of slant range: targets appear too far by it, and are moved nearer by it, in "
                 "place and phase. (isce3's commonDelay, which is added to ranges, is its negative.) nisar-a is 57.125, "
-                "nisar-b 19.65: of the frequencies in JPL's products since September 2026. Default: 0")
+                "nisar-b 19.65: those of frequencies A and B in JPL's products since September 2026. Default: 0")
         .type("METRES|nisar-a|nisar-b");
     verb.option("--troposphere", o.troposphere,
                 "Correction of the troposphere's delay. none: no correction; standard: subtracts the delay of dry air, "
                 "2.3 m exp(-height / 6 km) / cos(incidence), as isce3's model tsx does; remove: removes from the "
                 "samples the delay that the file gives (CPHD's TDTropoSRP); keep: leaves that delay; auto: decides by "
-                "bright points, else keeps it, and prints the decision")
+                "bright points, keeps it where these do not decide, and prints the decision")
         .shows_default();
 }
 
@@ -264,9 +264,9 @@ void add_quality_options(const Verb& verb, ImageOptions& o) {
     verb.option("--azimuth-window", o.azimuth_window, "As --range-window").shows_default();
     verb.option("--azimuth-bandwidth", o.azimuth_bandwidth,
                 "Processed Doppler bandwidth in Hz. Default: that of the beam where the file gives it (without a "
-                "window including its soft edges), else the PRF; at most what lies within a squint of 30 degrees");
+                "window, its soft edges are included), else the PRF; at most what lies within a squint of 30 degrees");
     verb.option("--rcmc-taps", o.taps,
-                "Interpolation taps of the migration correction (in omegak of the Stolt interpolation): 8, 12 or 16")
+                "Interpolation taps of the migration correction (of the Stolt interpolation in omegak): 8, 12 or 16")
         .shows_default();
     verb.option("--error-db", o.error_db,
                 "Largest error of ffbp: its energy relative to that of the image, against back-projection with ideal "
@@ -288,7 +288,7 @@ void add_quality_options(const Verb& verb, ImageOptions& o) {
 /// How it is computed.
 void add_device_options(const Verb& verb, ImageOptions& o) {
     verb.option("--chain", o.chain,
-                "How the passes are run: plain, fused or turn-free (GPU), with the same image; auto: the cheapest "
+                "How the passes are run, with the same image: plain, fused or turn-free (GPU); auto: the cheapest one "
                 "available")
         .shows_default();
     verb.option("--precision", o.precision,
@@ -302,8 +302,8 @@ void add_device_options(const Verb& verb, ImageOptions& o) {
     verb.option("--block-rows", o.block_rows,
                 "Rows of the image in an azimuth block (fewer where the track's curvature requires it). The same "
                 "blocks give the same image, bit for bit, on any number of ranks; ranks may also share one block of "
-                "rda in parts, with the same image but for rounding. Default: as many rows as fit; of several ranks as "
-                "few as keep all busy, and one block where short blocks would overlap too much")
+                "rda in parts, with the same image but for rounding. Default: as many rows as fit; with several ranks "
+                "as few as keep all ranks busy, or one block where short blocks would overlap too much")
         .type("ROWS")
         .between(std::int64_t{1}, std::int64_t{1} << 40);
     verb.option("--corner-turn", o.corner_turn,

@@ -113,7 +113,7 @@ void add_info(const Verb& program) {
     add_echo_part_options(verb, o->frame.part);
     add_track_options(verb, o->track);
     verb.flag("--geo", o->geo,
-              "Print instead where it lies on the Earth, by its orbit or its map: corners, incidence, spacing on the "
+              "Print where it lies on the Earth instead, by its orbit or its map: corners, incidence, spacing on the "
               "ground, look side, heading");
     add_json_option(verb, o->json);
     verb.runs([=] { return run_info(o->path, o->frame, o->geo, o->track, o->json); });

@@ -151,8 +151,8 @@ Examples:
     verb.option("--detect", o->detection, "amplitude (root of the mean power), power or db").shows_default();
     verb.option("--type", o->type, "float32, uint8 or uint16").shows_default();
     verb.option("--scale", o->scale,
-                "Values at both ends of the integer range, in the unit of --detect. Default: without the darkest 0.2 % "
-                "(db; else from 0) and the brightest 0.1 %, for which the image is read twice")
+                "Values at both ends of the integer range, in the unit of --detect. Default: from the darkest 0.2 % "
+                "(db) or 0 (else) to the brightest 0.1 %, for which the image is read twice")
         .type("LEAST,GREATEST");
     add_threads_option(verb, o->threads);
     verb.runs([=] { return run_multilook(*o); });

@@ -129,17 +129,18 @@ EchoRectangle rectangle_of(const Acquisition& recorded, const Acquisition& even,
 }  // namespace
 
 void add_image_part_options(const Verb& verb, PartOptions& options) {
-    add_part_options(verb, options,
-                     "Make a part of the image: what the beam's centre sees while these lines are sent, of all lines "
-                     "that it needs, as in the image of the whole",
-                     "Make these rows of the image, by their zero-Doppler time",
-                     "The part that holds this box: west, south, east, north in degrees. It lies on the ground, by the "
-                     "orbit, at --height or on --dem. Only what it needs of the file is read");
+    add_part_options(
+        verb, options,
+        "Make only the part of the image that the beam's centre sees while these lines are sent (from all lines that "
+        "it needs)",
+        "Make only these rows of the image, by their zero-Doppler time",
+        "Make the part that holds this box: west, south, east, north in degrees. The box lies on the ground, at "
+        "--height or on --dem. Only the lines and samples that it needs are read");
 }
 
 void add_echo_part_options(const Verb& verb, PartOptions& options) {
     add_part_options(verb, options, "Take only these lines", "Take only lines that were sent between two times",
-                     "Take only what an image of this box on the ground needs (degrees): west, south, east, north");
+                     "Take only what an image of this box on the ground needs: west, south, east, north in degrees");
 }
 
 PartRequest part_request(const PartOptions& o, const std::string& epoch) {

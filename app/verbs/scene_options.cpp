@@ -114,7 +114,7 @@ void add_scene_options(const Verb& verb, SceneOptions& options) {
     verb.option("--samples", options.samples, "Samples per pulse; a preset's nine targets are placed accordingly")
         .type("N");
     verb.option("--dither", options.dither,
-                "Random change of each pulse time, up to this part of the interval, early or late: 0.06")
+                "Random change of each pulse time, early or late by up to this part of the interval: 0.06")
         .type("PART");
     verb.option("--lost-lines", options.lost_lines, "Part of the lines to leave out at random: 0.01").type("PART");
     verb.flag("--transmit-gaps", options.transmit_gaps, "Receive nothing while other pulses are sent");

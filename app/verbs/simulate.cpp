@@ -114,7 +114,7 @@ void add_simulate(const Verb& program) {
         .required()
         .type("SCENE.yaml|PRESET");
     verb.option("-o,--output", options->output,
-                "Raw echo to write: HDF5 in NISAR L0B layout, or, of a spotlight and with a name in .cphd, CPHD 1.1")
+                "Raw echo to write: HDF5 in NISAR L0B layout; for a spotlight with a name in .cphd: CPHD 1.1")
         .type("RAW.h5|RAW.cphd");
     verb.option("--format", options->format, "l0b or cphd, whatever the ending of the name").type("FORMAT");
     add_scene_options(verb, options->scene);

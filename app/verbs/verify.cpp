@@ -244,7 +244,7 @@ Examples:
   cornerturn verify raw.h5 --algorithm all
   cornerturn verify raw.h5 --json report.json)");
     verb.option("input", o->input,
-                fmt::format("Raw echo (HDF5), scene file (YAML) or preset: {}", fmt::join(preset_names(), ", ")))
+                fmt::format("Raw echo, scene file (YAML) or preset: {}", fmt::join(preset_names(), ", ")))
         .type("PRESET|SCENE.yaml|RAW.h5")
         .shows_default();
     add_echo_options(verb, o->frame);

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "kernels/host/host_echo.h"
+#include "pipeline/acquisition/fits/line_fit.h"
 
 namespace cornerturn {
 namespace {
@@ -61,8 +62,7 @@ double usual_power(const h5::Reader& file, const SampleMatrix& samples, const Ac
             powers.push_back(sum / static_cast<double>(acquisition.samples));
         });
     }
-    std::nth_element(powers.begin(), powers.begin() + static_cast<std::ptrdiff_t>(powers.size() / 2), powers.end());
-    return powers[powers.size() / 2];
+    return median_of(std::move(powers));
 }
 
 /// So that lines that are missing are filled in.

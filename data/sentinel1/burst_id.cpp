@@ -115,20 +115,21 @@ std::string burst_id(std::uint32_t relative_orbit, double middle_s, std::string_
     return fmt::format("t{:03}_{:06}_{}", track, count, lower(std::string(swath)));
 }
 
-BurstIds::BurstIds(const std::string& file, const std::vector<Packet>& packets, const Pieces& all) {
+BurstIds::BurstIds(const std::string& file, const std::vector<Packet>& packets, const PulseTrains& all) {
     const auto flight = flight_of(file);
-    if (!flight || flight->relative_orbit() == 0 || all.pieces.empty()) return;
+    if (!flight || flight->relative_orbit() == 0 || all.trains.empty()) return;
     const auto orbit = orbit_of(packets, 0);
     if (!orbit) return;
     relative_orbit_ = flight->relative_orbit();
-    const auto first = std::min_element(all.pieces.begin(), all.pieces.end(),
-                                        [](const Piece& a, const Piece& b) { return a.first_s() < b.first_s(); });
+    const auto first =
+        std::min_element(all.trains.begin(), all.trains.end(),
+                         [](const PulseTrain& a, const PulseTrain& b) { return a.first_s() < b.first_s(); });
     node_s_ = ascending_node_s(*orbit, first->first_s());
 }
 
-std::string BurstIds::of(const Pieces& all, const Piece& piece) const {
-    if (!node_s_ || !piece.fault.empty() || piece.swath->mode != Mode::burst) return {};
-    return burst_id(relative_orbit_, burst_of(all, piece).broadside_time_s - *node_s_, piece.swath->name);
+std::string BurstIds::of(const PulseTrains& all, const PulseTrain& train) const {
+    if (!node_s_ || !train.fault.empty() || train.swath->mode != Mode::burst) return {};
+    return burst_id(relative_orbit_, burst_of(all, train).broadside_time_s - *node_s_, train.swath->name);
 }
 
 }  // namespace cornerturn::sentinel1

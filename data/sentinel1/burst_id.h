@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "data/sentinel1/packet.h"
-#include "data/sentinel1/pieces.h"
+#include "data/sentinel1/pulse_trains.h"
 #include "pipeline/acquisition/orbit.h"
 
 namespace cornerturn::sentinel1 {
@@ -40,10 +40,10 @@ std::string burst_id(std::uint32_t relative_orbit, double middle_s, std::string_
 /// Those of a file's bursts.
 class BurstIds {
 public:
-    BurstIds(const std::string& file, const std::vector<Packet>& packets, const Pieces& all);
+    BurstIds(const std::string& file, const std::vector<Packet>& packets, const PulseTrains& all);
     bool known() const { return node_s_.has_value(); }
-    /// Empty where names do not tell the orbit, packets no state vectors, and for a piece that has a fault.
-    std::string of(const Pieces& all, const Piece& piece) const;
+    /// Empty where names do not tell the orbit, packets no state vectors, and for a train that has a fault.
+    std::string of(const PulseTrains& all, const PulseTrain& train) const;
 
 private:
     std::uint32_t relative_orbit_ = 0;

@@ -21,7 +21,7 @@
 #include "data/sentinel1/instrument_delay.h"
 #include "data/sentinel1/moved_samples.h"
 #include "data/sentinel1/packet.h"
-#include "data/sentinel1/pieces.h"
+#include "data/sentinel1/pulse_trains.h"
 #include "data/sentinel1/take.h"
 #include "kernels/host/letter_case.h"
 #include "kernels/host/line_loop.h"
@@ -32,21 +32,22 @@ namespace {
 
 namespace fs = std::filesystem;
 using sentinel1::Packet;
-using sentinel1::Piece;
+using sentinel1::PulseTrain;
 using sentinel1::Signal;
 using sentinel1::Take;
 
 /// Where nothing is chosen, the first swath and its first burst.
-const Piece& chosen_piece(const std::string& file, const std::vector<Piece>& pieces, const FrameSelection& selection) {
-    const std::string swath = selection.swath ? upper(*selection.swath) : std::string(pieces.front().swath->name);
+const PulseTrain& chosen_train(const std::string& file, const std::vector<PulseTrain>& trains,
+                               const FrameSelection& selection) {
+    const std::string swath = selection.swath ? upper(*selection.swath) : std::string(trains.front().swath->name);
     std::vector<std::string> there;
     std::int64_t bursts = 0;
-    for (const Piece& piece : pieces) {
-        if (there.empty() || there.back() != piece.swath->name) there.emplace_back(piece.swath->name);
-        if (piece.swath->name != swath) continue;
-        if (piece.number == selection.burst.value_or(0)) {
-            if (!piece.fault.empty()) refuse(file, piece.fault);
-            return piece;
+    for (const PulseTrain& train : trains) {
+        if (there.empty() || there.back() != train.swath->name) there.emplace_back(train.swath->name);
+        if (train.swath->name != swath) continue;
+        if (train.number == selection.burst.value_or(0)) {
+            if (!train.fault.empty()) refuse(file, train.fault);
+            return train;
         }
         ++bursts;
     }
@@ -76,9 +77,10 @@ void check_codes(const std::string& file, const std::vector<Packet>& echoes) {
 }
 
 /// What is missing and was left out.
-void tell_of(const Take& take, const sentinel1::Pieces& all, const Piece& piece, std::vector<std::string>& warnings) {
+void tell_of(const Take& take, const sentinel1::PulseTrains& all, const PulseTrain& train,
+             std::vector<std::string>& warnings) {
     const std::string& file = take.file.name();
-    const std::int64_t intervals = piece.intervals(), missing = intervals - std::ssize(piece.echoes);
+    const std::int64_t intervals = train.intervals(), missing = intervals - std::ssize(train.echoes);
     constexpr std::int64_t most_intervals = std::int64_t{1} << 24;
     if (intervals > most_intervals)
         refuse(file,
@@ -208,18 +210,19 @@ void set_orbit(const Take& take, Acquisition& acquisition, std::vector<std::stri
 }
 
 /// Which satellite, orbit and burst it was, where the file's name tells.
-void name_flight(const Take& take, const sentinel1::Pieces& all, const Piece& piece, Identification& to) {
+void name_flight(const Take& take, const sentinel1::PulseTrains& all, const PulseTrain& train, Identification& to) {
     const auto flight = sentinel1::flight_of(take.file.name());
     if (!flight) return;
     to.mission += flight->satellite;
     to.absolute_orbit_number = flight->absolute_orbit;
     to.track_number = flight->relative_orbit();
-    to.burst_id = sentinel1::BurstIds(take.file.name(), take.all.packets, all).of(all, piece);
+    to.burst_id = sentinel1::BurstIds(take.file.name(), take.all.packets, all).of(all, train);
 }
 
 /// Targets have their zero-Doppler times outside the pulses of the burst.
-void set_burst(const std::string& file, const sentinel1::Pieces& all, const Piece& piece, Acquisition& acquisition) {
-    acquisition.burst = sentinel1::burst_of(all, piece);
+void set_burst(const std::string& file, const sentinel1::PulseTrains& all, const PulseTrain& train,
+               Acquisition& acquisition) {
+    acquisition.burst = sentinel1::burst_of(all, train);
     acquisition.burst->broadside_time_s -= acquisition.product_epoch->earlier_s;
     constexpr double usual_m_s = 7590;
     double speed_m_s = usual_m_s;
@@ -239,7 +242,7 @@ void set_burst(const std::string& file, const sentinel1::Pieces& all, const Piec
         acquisition.orbit = sentinel1::extended(*acquisition.orbit, first_s - beyond_s, last_s + beyond_s);
     }
     acquisition.azimuth_bandwidth_hz = sentinel1::lit_band_hz(
-        all, piece, acquisition.range_m(0.5 * static_cast<double>(acquisition.samples)), speed_m_s);
+        all, train, acquisition.range_m(0.5 * static_cast<double>(acquisition.samples)), speed_m_s);
 }
 
 Opened open(const std::string& path, const FrameSelection& selection, std::vector<std::string>& warnings) {
@@ -247,18 +250,18 @@ Opened open(const std::string& path, const FrameSelection& selection, std::vecto
         refuse(path, fmt::format("there is no frequency {}, only A", *selection.frequency));
     Take take = sentinel1::open_take(path, selection);
     const std::string file = take.file.name();
-    const sentinel1::Pieces all = sentinel1::pieces_of(
+    const sentinel1::PulseTrains all = sentinel1::pulse_trains_of(
         take.all.packets, selection.polarization ? upper(*selection.polarization) : take.polarizations.front());
-    if (all.pieces.empty()) refuse(file, "holds no two echoes that belong together");
-    Piece piece = chosen_piece(file, all.pieces, selection);
-    check_codes(file, piece.echoes);
-    tell_of(take, all, piece, warnings);
-    Acquisition acquisition = acquisition_of(piece.echoes);
+    if (all.trains.empty()) refuse(file, "holds no two echoes that belong together");
+    PulseTrain train = chosen_train(file, all.trains, selection);
+    check_codes(file, train.echoes);
+    tell_of(take, all, train, warnings);
+    Acquisition acquisition = acquisition_of(train.echoes);
     double nearest_s = INFINITY;
-    for (const Packet& packet : piece.echoes) nearest_s = std::min(nearest_s, packet.window_start_s());
-    std::vector<LineStart> starts = starts_of(piece.echoes, nearest_s, file, acquisition, warnings);
+    for (const Packet& packet : train.echoes) nearest_s = std::min(nearest_s, packet.window_start_s());
+    std::vector<LineStart> starts = starts_of(train.echoes, nearest_s, file, acquisition, warnings);
     const std::optional<double> delay_s =
-        sentinel1::instrument_delay_s(take.file, take.all.packets, piece.echoes.front());
+        sentinel1::instrument_delay_s(take.file, take.all.packets, train.echoes.front());
     if (!delay_s)
         warnings.push_back(
             fmt::format("{}: no calibration packets of its swath: the instrument's own delay (some 65 m of range) "
@@ -266,9 +269,9 @@ Opened open(const std::string& path, const FrameSelection& selection, std::vecto
                         file));
     acquisition.near_range_m = 0.5 * speed_of_light_m_s * (nearest_s - delay_s.value_or(0));
     set_orbit(take, acquisition, warnings);
-    name_flight(take, all, piece, acquisition.identification);
-    if (piece.swath->mode == sentinel1::Mode::burst) set_burst(file, all, piece, acquisition);
-    return {std::move(take.file), std::move(piece.echoes), std::move(starts), std::move(acquisition)};
+    name_flight(take, all, train, acquisition.identification);
+    if (train.swath->mode == sentinel1::Mode::burst) set_burst(file, all, train, acquisition);
+    return {std::move(take.file), std::move(train.echoes), std::move(starts), std::move(acquisition)};
 }
 
 /// Decodes lines as they are asked for.
@@ -351,14 +354,14 @@ RawContents list_sentinel1(const std::string& path) {
         for (const std::string& polarization : take.polarizations)
             contents.frequencies[0].polarizations.push_back(polarization);
         if (!contents.swaths.empty()) continue;
-        const sentinel1::Pieces all = sentinel1::pieces_of(take.all.packets, take.polarizations.front());
+        const sentinel1::PulseTrains all = sentinel1::pulse_trains_of(take.all.packets, take.polarizations.front());
         const sentinel1::BurstIds ids(file, take.all.packets, all);
-        for (const Piece& piece : all.pieces) {
-            if (piece.swath->mode == sentinel1::Mode::strip) continue;
-            if (contents.swaths.empty() || contents.swaths.back().name != piece.swath->name)
-                contents.swaths.push_back({std::string(piece.swath->name), 0});
+        for (const PulseTrain& train : all.trains) {
+            if (train.swath->mode == sentinel1::Mode::strip) continue;
+            if (contents.swaths.empty() || contents.swaths.back().name != train.swath->name)
+                contents.swaths.push_back({std::string(train.swath->name), 0});
             ++contents.swaths.back().bursts;
-            if (ids.known()) contents.swaths.back().burst_ids.push_back(ids.of(all, piece));
+            if (ids.known()) contents.swaths.back().burst_ids.push_back(ids.of(all, train));
         }
     }
     return contents;

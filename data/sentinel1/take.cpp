@@ -9,7 +9,7 @@
 #include <set>
 
 #include "data/files/refusal.h"
-#include "data/sentinel1/pieces.h"
+#include "data/sentinel1/pulse_trains.h"
 #include "kernels/host/letter_case.h"
 
 namespace cornerturn::sentinel1 {

@@ -218,18 +218,18 @@ Layout layout_of(const Contents& contents) {
         file_header(contents, layout, 0, images, xml).size();  // numbers are as wide as ever
     std::uint64_t at = header_bytes;
     for (std::size_t i = 0; i < images.size(); ++i) {
-        layout.pieces.push_back({at, images[i]});
+        layout.texts.push_back({at, images[i]});
         at += images[i].size();
         layout.segments[i].place = at;
         at += layout.bytes_of(i, contents);
     }
-    layout.pieces.push_back({at, xml + contents.xml});
+    layout.texts.push_back({at, xml + contents.xml});
     layout.bytes = at + xml.size() + contents.xml.size();
     constexpr std::size_t most_segments = 999;
     if (layout.bytes > largest_file || images.size() > most_segments)
         throw InputError(
             fmt::format("NITF: holds up to {} bytes, not {}; name the image .h5", largest_file, layout.bytes));
-    layout.pieces.push_back({0, file_header(contents, layout, header_bytes, images, xml)});
+    layout.texts.push_back({0, file_header(contents, layout, header_bytes, images, xml)});
     return layout;
 }
 

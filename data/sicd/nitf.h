@@ -39,11 +39,11 @@ struct Contents {
 
 /// Headers are text; what lies between them are the samples.
 struct Layout {
-    struct Piece {
+    struct PlacedText {
         std::uint64_t place = 0;
         std::string text;
     };
-    std::vector<Piece> pieces;
+    std::vector<PlacedText> texts;
     std::vector<Segment> segments;
     std::uint64_t bytes = 0;
 

@@ -49,41 +49,41 @@ private:
     std::uint64_t at_;
 };
 
-/// A piece of the file: its header, and behind it what that is about.
-struct Piece {
+/// A segment of the file: its header, and behind it what that is about.
+struct SegmentPlace {
     std::uint64_t header = 0, data = 0, data_bytes = 0;
 };
-struct Pieces {
-    std::vector<Piece> images, data;
+struct SegmentPlaces {
+    std::vector<SegmentPlace> images, data;
 };
 
 /// Lengths of the headers and data of all segments of one kind, which lie one behind the other.
-std::vector<Piece> listed(FieldReader& fields, const char* name, std::size_t header_width, std::size_t data_width,
-                          std::uint64_t& place) {
-    std::vector<Piece> pieces(fields.number(name, 3));
-    for (Piece& piece : pieces) {
-        piece.header = place;
-        piece.data = place + fields.number(name, header_width);
-        piece.data_bytes = fields.number(name, data_width);
-        place = piece.data + piece.data_bytes;
+std::vector<SegmentPlace> listed(FieldReader& fields, const char* name, std::size_t header_width,
+                                 std::size_t data_width, std::uint64_t& place) {
+    std::vector<SegmentPlace> places(fields.number(name, 3));
+    for (SegmentPlace& segment : places) {
+        segment.header = place;
+        segment.data = place + fields.number(name, header_width);
+        segment.data_bytes = fields.number(name, data_width);
+        place = segment.data + segment.data_bytes;
     }
-    return pieces;
+    return places;
 }
 
-Pieces pieces_of(const BinaryFile& file) {
+SegmentPlaces segment_places_of(const BinaryFile& file) {
     constexpr std::uint64_t before_length = 342;
     FieldReader fields(file, "NITF file header", before_length);
     if (const std::uint64_t told = fields.number("FL", 12); told > file.bytes())
         refuse(file.name(),
                fmt::format("has {} bytes, but its header tells {} (FL): it is cut off", file.bytes(), told));
     std::uint64_t place = fields.number("HL", 6);
-    Pieces pieces;
-    pieces.images = listed(fields, "NUMI", 6, 10, place);
+    SegmentPlaces places;
+    places.images = listed(fields, "NUMI", 6, 10, place);
     listed(fields, "NUMS", 4, 6, place);
     fields.number("NUMX", 3);
     listed(fields, "NUMT", 4, 5, place);
-    pieces.data = listed(fields, "NUMDES", 4, 9, place);
-    return pieces;
+    places.data = listed(fields, "NUMDES", 4, 9, place);
+    return places;
 }
 
 /// Of one image segment.
@@ -109,8 +109,8 @@ void read_bands(FieldReader& fields, ImageHeader& image) {
     fields.expect("NBPC", 4, "0001", "SICD's samples lie in one block");
 }
 
-ImageHeader image_header_of(const BinaryFile& file, const Piece& piece) {
-    FieldReader fields(file, "NITF image header", piece.header);
+ImageHeader image_header_of(const BinaryFile& file, const SegmentPlace& segment) {
+    FieldReader fields(file, "NITF image header", segment.header);
     ImageHeader image;
     fields.expect("IM", 2, "IM", "an image segment");
     image.name = fields.text(10);
@@ -130,7 +130,7 @@ ImageHeader image_header_of(const BinaryFile& file, const Piece& piece) {
     return image;
 }
 
-void add_segment(const BinaryFile& file, const Piece& piece, const ImageHeader& image, Found& found) {
+void add_segment(const BinaryFile& file, const SegmentPlace& segment, const ImageHeader& image, Found& found) {
     if (found.segments.empty()) found.columns = image.columns, found.pixels = image.pixels;
     if (image.columns != found.columns || image.pixels.type != found.pixels.type ||
         image.pixels.bits != found.pixels.bits || image.pixels.bands != found.pixels.bands)
@@ -138,14 +138,14 @@ void add_segment(const BinaryFile& file, const Piece& piece, const ImageHeader& 
                fmt::format("image segment {}: is of another kind than the first one", found.segments.size() + 1));
     const auto wanted = static_cast<std::uint64_t>(image.rows) * static_cast<std::uint64_t>(image.columns) *
                         static_cast<std::uint64_t>(image.pixels.bytes());
-    if (image.rows < 1 || image.columns < 1 || piece.data_bytes != wanted)
+    if (image.rows < 1 || image.columns < 1 || segment.data_bytes != wanted)
         refuse(file.name(),
                fmt::format("image segment {}: has {} bytes, expected {} for {} x {} pixels", found.segments.size() + 1,
-                           piece.data_bytes, wanted, image.rows, image.columns));
-    if (piece.data > file.bytes() || wanted > file.bytes() - piece.data)
+                           segment.data_bytes, wanted, image.rows, image.columns));
+    if (segment.data > file.bytes() || wanted > file.bytes() - segment.data)
         refuse(file.name(), fmt::format("ends at byte {}, where samples to byte {} are expected", file.bytes(),
-                                        piece.data + wanted));
-    found.segments.push_back({.first_row = found.rows, .rows = image.rows, .place = piece.data});
+                                        segment.data + wanted));
+    found.segments.push_back({.first_row = found.rows, .rows = image.rows, .place = segment.data});
     found.rows += image.rows;
 }
 
@@ -158,22 +158,22 @@ bool is_sicd_xml(const std::vector<std::byte>& xml) {
 }  // namespace
 
 Found read_nitf(const BinaryFile& file) {
-    const Pieces pieces = pieces_of(file);
+    const SegmentPlaces places = segment_places_of(file);
     Found found;
-    for (const Piece& piece : pieces.data) {
-        FieldReader fields(file, "NITF data extension", piece.header);
+    for (const SegmentPlace& segment : places.data) {
+        FieldReader fields(file, "NITF data extension", segment.header);
         fields.expect("DE", 2, "DE", "a data extension segment");
         if (!fields.text(25).starts_with("XML_DATA_CONTENT")) continue;
-        found.xml = file.read(piece.data, static_cast<std::size_t>(piece.data_bytes));
+        found.xml = file.read(segment.data, static_cast<std::size_t>(segment.data_bytes));
         if (is_sicd_xml(found.xml)) break;
         found.xml.clear();
     }
     if (found.xml.empty()) refuse(file.name(), "is NITF without SICD's XML, expected a complex image as SICD has it");
-    for (const Piece& piece : pieces.images) {
-        FieldReader fields(file, "NITF image header", piece.header);
+    for (const SegmentPlace& segment : places.images) {
+        FieldReader fields(file, "NITF image header", segment.header);
         fields.expect("IM", 2, "IM", "an image segment");
         if (fields.text(4) != "SICD") continue;  // such as a legend
-        add_segment(file, piece, image_header_of(file, piece), found);
+        add_segment(file, segment, image_header_of(file, segment), found);
     }
     if (found.segments.empty()) refuse(file.name(), "has no image segment called SICD...");
     return found;

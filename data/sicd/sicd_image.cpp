@@ -81,7 +81,7 @@ struct SicdImage::Open {
           held(static_cast<std::size_t>(geometry.placement.transposed ? columns_at_once * geometry.rows
                                                                       : geometry.columns) *
                sample_bytes) {
-        for (const auto& piece : layout.pieces) file.write(piece.place, std::as_bytes(std::span(piece.text)));
+        for (const auto& [place, text] : layout.texts) file.write(place, std::as_bytes(std::span(text)));
     }
 
     std::size_t row_samples() const {

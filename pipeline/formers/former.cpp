@@ -37,8 +37,8 @@ constexpr std::array formers{
            .takes_delays = true},
     Former{.name = "backprojection",
            .title = "back-projection",
-           .holds_for = "sums each pixel over its pulses: exact on any track, at any squint and aperture, for pixels "
-                        "times pulses of work",
+           .holds_for = "sums each pixel over its pulses: exact on any track, at any squint and aperture, but its work "
+                        "is pixels times pulses",
            .form = back_projection,
            .follows_rows = true,
            .takes_delays = true,
@@ -46,8 +46,8 @@ constexpr std::array formers{
            .weighs_pulses = true},
     Former{.name = "ffbp",
            .title = "factorised back-projection",
-           .holds_for = "does so in blocks of pulses, to within --error-db, for a fraction of that where apertures are "
-                        "long",
+           .holds_for = "does so in blocks of pulses, with an error below --error-db, at a fraction of that work where "
+                        "apertures are long",
            .form = factorised_back_projection,
            .follows_rows = true,
            .takes_delays = true,

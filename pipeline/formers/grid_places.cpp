@@ -37,15 +37,15 @@ GridPlaces::GridPlaces(const MapView& map, const Track& track) {
         1);
 }
 
-SeenAt GridPlaces::operator()(std::int64_t row, std::int64_t column) const {
-    const SeenAt* node = nodes_.data() + row / down_ * nodes_across_ + column / across_;
+GridPlace GridPlaces::operator()(std::int64_t row, std::int64_t column) const {
+    const GridPlace* node = nodes_.data() + row / down_ * nodes_across_ + column / across_;
     const double v = static_cast<double>(row % down_) / static_cast<double>(down_),
                  u = static_cast<double>(column % across_) / static_cast<double>(across_);
-    const auto of = [&](double SeenAt::*index) {
+    const auto of = [&](double GridPlace::*index) {
         return std::lerp(std::lerp(node[0].*index, node[1].*index, u),
                          std::lerp(node[nodes_across_].*index, node[nodes_across_ + 1].*index, u), v);
     };
-    return {of(&SeenAt::row), of(&SeenAt::column)};
+    return {of(&GridPlace::row), of(&GridPlace::column)};
 }
 
 }  // namespace cornerturn

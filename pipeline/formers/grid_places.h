@@ -11,7 +11,7 @@
 namespace cornerturn {
 
 /// Row and column of the zero-Doppler grid.
-struct SeenAt {
+struct GridPlace {
     double row = 0, column = 0;
 };
 
@@ -19,11 +19,11 @@ struct SeenAt {
 class GridPlaces {
 public:
     GridPlaces(const MapView& map, const Track& track);
-    SeenAt operator()(std::int64_t row, std::int64_t column) const;
+    GridPlace operator()(std::int64_t row, std::int64_t column) const;
 
 private:
     std::int64_t down_ = 1, across_ = 1, nodes_across_ = 1;
-    std::vector<SeenAt> nodes_;
+    std::vector<GridPlace> nodes_;
 };
 
 }  // namespace cornerturn

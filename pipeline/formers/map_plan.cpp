@@ -91,15 +91,15 @@ MapGrid map_around(const ImagePlan& plan, const MapRequest& request) {
 
 namespace {
 
-bool covers(const ImagePlan& plan, const SeenAt& seen) {
-    const auto column = std::llround(seen.column);
+bool covers(const ImagePlan& plan, const GridPlace& place) {
+    const auto column = std::llround(place.column);
     if (column < 0 || column >= plan.grid.columns) return false;
     const Interval rows = plan.covered_rows[static_cast<std::size_t>(column)];
-    return seen.row > rows.first - 0.5 && seen.row < rows.last - 0.5;
+    return place.row > rows.first - 0.5 && place.row < rows.last - 0.5;
 }
 
-bool is_valid(const ImagePlan& plan, const SeenAt& seen) {
-    const auto row = std::llround(seen.row), column = std::llround(seen.column);
+bool is_valid(const ImagePlan& plan, const GridPlace& place) {
+    const auto row = std::llround(place.row), column = std::llround(place.column);
     if (row < 0 || row >= plan.grid.rows || column < 0 || column >= plan.grid.columns) return false;
     const auto count = static_cast<std::ptrdiff_t>(plan.intervals_per_row);
     const auto first = plan.valid_columns.begin() + static_cast<std::ptrdiff_t>(row) * count;

@@ -29,8 +29,8 @@ bool on_ground_of_map(const Image& image, const Vec3& place_m) {
     return std::abs(above_m) < rounding_m;
 }
 
-/// Of the pulses of a spotlight.
-bool seen_by_all(const Acquisition& acquisition, const PointTarget& truth) {
+/// Whether all pulses of a spotlight illuminate the target.
+bool illuminated_throughout(const Acquisition& acquisition, const PointTarget& truth) {
     return truth.place_m && truth.illuminated_s && truth.illuminated_s->first_s <= acquisition.pulse_time_s(0) &&
            truth.illuminated_s->last_s >= acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1));
 }
@@ -73,7 +73,7 @@ std::vector<MapTarget> known_map_targets(const Image& image) {
         const Geodetic place = to_geodetic(*place_m);
         MapTarget target{.place = transform.of({place.longitude_deg, place.latitude_deg, place.height_m})};
         if (image.acquisition.orbit && on_ground_of_map(image, *place_m)) {
-            target.truth = {.amplitude = truth.amplitude, .whole = seen_by_all(image.acquisition, truth)};
+            target.truth = {.amplitude = truth.amplitude, .whole = illuminated_throughout(image.acquisition, truth)};
             find_cycles(image, transform, truth, target.place, *target.truth);
         }
         targets.push_back(target);

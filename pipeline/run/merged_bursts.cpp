@@ -48,7 +48,7 @@ Orbit joined(const Orbit& first, const Orbit& second) {
 MergedBursts::MergedBursts(std::vector<Image> headers, ImageSink& to) : headers_(std::move(headers)), to_(to) {
     if (headers_.empty()) throw std::logic_error("no bursts to be merged");
     merged_ = headers_.front();
-    place_pieces();
+    place_images();
     part_overlaps();
     merge_valid_columns();
     Acquisition& whole = merged_.acquisition;
@@ -61,7 +61,7 @@ MergedBursts::MergedBursts(std::vector<Image> headers, ImageSink& to) : headers_
     merged_.processing.doppler_source = fmt::format("of each of {} bursts its own", headers_.size());
 }
 
-void MergedBursts::place_pieces() {
+void MergedBursts::place_images() {
     ImageGrid& grid = merged_.grid;
     const ImageGrid first = grid;
     std::int64_t first_row = 0, end_row = first.rows, first_column = 0, end_column = first.columns;
@@ -69,11 +69,11 @@ void MergedBursts::place_pieces() {
         const std::int64_t row = steps_apart("rows", first.first_time_s, image.grid.first_time_s, first.time_spacing_s),
                            column = steps_apart("columns", first.near_range_m, image.grid.near_range_m,
                                                 first.range_spacing_m);
-        pieces_.push_back({row, column, image.grid.columns, {}});
+        placed_.push_back({row, column, image.grid.columns, {}});
         first_row = std::min(first_row, row), end_row = std::max(end_row, row + image.grid.rows);
         first_column = std::min(first_column, column), end_column = std::max(end_column, column + image.grid.columns);
     }
-    for (Piece& piece : pieces_) piece.row -= first_row, piece.column -= first_column;
+    for (PlacedImage& placed : placed_) placed.row -= first_row, placed.column -= first_column;
     grid.first_time_s = first.time_s(static_cast<double>(first_row));
     grid.near_range_m = first.range_m(static_cast<double>(first_column));
     grid.rows = end_row - first_row;
@@ -88,11 +88,11 @@ void MergedBursts::place_pieces() {
 }
 
 void MergedBursts::part_overlaps() {
-    for (std::size_t i = 0; i < pieces_.size(); ++i)
-        pieces_[i].taken = {static_cast<std::int32_t>(pieces_[i].row),
-                            static_cast<std::int32_t>(pieces_[i].row + headers_[i].grid.rows)};
-    for (std::size_t i = 1; i < pieces_.size(); ++i) {
-        Piece &before = pieces_[i - 1], &behind = pieces_[i];
+    for (std::size_t i = 0; i < placed_.size(); ++i)
+        placed_[i].taken = {static_cast<std::int32_t>(placed_[i].row),
+                            static_cast<std::int32_t>(placed_[i].row + headers_[i].grid.rows)};
+    for (std::size_t i = 1; i < placed_.size(); ++i) {
+        PlacedImage &before = placed_[i - 1], &behind = placed_[i];
         if (behind.row <= before.row)
             throw InputError("--merge: two bursts of a swath do not follow one another in time");
         if (behind.taken.first >= before.taken.last) continue;
@@ -110,18 +110,17 @@ void MergedBursts::merge_valid_columns() {
     for (const Image& image : headers_) intervals = std::max(intervals, image.intervals_per_row);
     merged_.intervals_per_row = intervals;
     merged_.valid_columns.assign(static_cast<std::size_t>(merged_.grid.rows * intervals), Interval{});
-    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+    for (std::size_t i = 0; i < placed_.size(); ++i) {
         const Image& image = headers_[i];
-        const Piece& piece = pieces_[i];
-        for (std::int64_t row = piece.taken.first; row < piece.taken.last; ++row)
+        const PlacedImage& placed = placed_[i];
+        for (std::int64_t row = placed.taken.first; row < placed.taken.last; ++row)
             for (int k = 0; k < image.intervals_per_row; ++k) {
-                const Interval valid =
-                    image.valid_columns.empty()
-                        ? Interval{0, static_cast<std::int32_t>(image.grid.columns)}
-                        : image
-                              .valid_columns[static_cast<std::size_t>((row - piece.row) * image.intervals_per_row + k)];
+                const Interval valid = image.valid_columns.empty()
+                                           ? Interval{0, static_cast<std::int32_t>(image.grid.columns)}
+                                           : image.valid_columns[static_cast<std::size_t>(
+                                                 (row - placed.row) * image.intervals_per_row + k)];
                 if (valid.last <= valid.first) continue;
-                const auto right = static_cast<std::int32_t>(piece.column);
+                const auto right = static_cast<std::int32_t>(placed.column);
                 merged_.valid_columns[static_cast<std::size_t>(row * intervals + k)] = {valid.first + right,
                                                                                         valid.last + right};
             }
@@ -135,17 +134,17 @@ void MergedBursts::begin(const Image& header) {
 }
 
 void MergedBursts::write(std::int64_t first_row, std::span<const std::complex<float>> rows) {
-    const Piece& piece = pieces_[begun_ - 1];
-    const auto count = static_cast<std::int64_t>(rows.size()) / piece.columns;
-    const std::int64_t first = std::max<std::int64_t>(piece.row + first_row, piece.taken.first),
-                       end = std::min<std::int64_t>(piece.row + first_row + count, piece.taken.last);
+    const PlacedImage& placed = placed_[begun_ - 1];
+    const auto count = static_cast<std::int64_t>(rows.size()) / placed.columns;
+    const std::int64_t first = std::max<std::int64_t>(placed.row + first_row, placed.taken.first),
+                       end = std::min<std::int64_t>(placed.row + first_row + count, placed.taken.last);
     if (first >= end) return;
     write_empty_until(first);
     std::vector<std::complex<float>> wide(static_cast<std::size_t>((end - first) * merged_.grid.columns));
     for (std::int64_t row = first; row < end; ++row)
-        std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>((row - piece.row - first_row) * piece.columns),
-                    piece.columns,
-                    wide.begin() + static_cast<std::ptrdiff_t>((row - first) * merged_.grid.columns + piece.column));
+        std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>((row - placed.row - first_row) * placed.columns),
+                    placed.columns,
+                    wide.begin() + static_cast<std::ptrdiff_t>((row - first) * merged_.grid.columns + placed.column));
     to_.write(first, wide);
     written_ = end;
 }

@@ -36,18 +36,18 @@ public:
 
 private:
     /// Where an image lies in the merged one, and which of its rows are taken.
-    struct Piece {
+    struct PlacedImage {
         std::int64_t row = 0, column = 0, columns = 0;
         Interval taken;  ///< in rows of the merged image
     };
-    void place_pieces();
+    void place_images();
     void part_overlaps();
     void merge_valid_columns();
     void write_empty_until(std::int64_t row);
 
     std::vector<Image> headers_;
     Image merged_;
-    std::vector<Piece> pieces_;
+    std::vector<PlacedImage> placed_;
     ImageSink& to_;
     std::size_t begun_ = 0;
     std::int64_t written_ = 0;  ///< rows of the merged image

@@ -16,7 +16,7 @@ namespace {
 /// What of a row's first to last pixel lies in the burst's own area.
 Interval own_columns(const BurstOnMap& burst, std::int64_t row, const Interval& valid) {
     const auto own = [&](std::int32_t column) {
-        const SeenAt at = burst.places(row, column);
+        const GridPlace at = burst.places(row, column);
         return burst.own.holds(burst.seen.time_s(at.row), burst.seen.range_m(at.column));
     };
     Interval span = valid;
@@ -130,7 +130,7 @@ MergedMap::MergedMap(std::vector<BurstOnMap> bursts, const MapGrid& whole, const
     for (const BurstOnMap& burst : bursts) {
         const MapGrid& part = burst.header.map.value();
         parts_.push_back(part);
-        pieces_.push_back({.row = steps_apart("rows", whole.first_y, part.first_y, whole.y_step),
+        placed_.push_back({.row = steps_apart("rows", whole.first_y, part.first_y, whole.y_step),
                            .column = steps_apart("columns", whole.first_x, part.first_x, whole.x_step),
                            .columns = part.columns,
                            .taken = Taken(static_cast<std::size_t>(part.rows))});
@@ -150,12 +150,12 @@ void MergedMap::share_pixels(const std::vector<BurstOnMap>& bursts) {
         };
         std::vector<Seen> all;
         for (std::size_t i = 0; i < bursts.size(); ++i) {
-            const std::int64_t mine = row - pieces_[i].row;
+            const std::int64_t mine = row - placed_[i].row;
             if (mine < 0 || mine >= parts_[i].rows) continue;
             const Interval valid = bursts[i].header.valid_columns[static_cast<std::size_t>(mine)];
             if (valid.first >= valid.last) continue;
             const Interval own = own_columns(bursts[i], mine, valid);
-            const auto right = static_cast<std::int32_t>(pieces_[i].column);
+            const auto right = static_cast<std::int32_t>(placed_[i].column);
             all.push_back({i, {valid.first + right, valid.last + right}, {own.first + right, own.last + right}});
         }
         for (std::size_t k = 0; k < all.size(); ++k) {
@@ -164,10 +164,10 @@ void MergedMap::share_pixels(const std::vector<BurstOnMap>& bursts) {
                 if (other != k) taken = without(std::move(taken), other < k ? all[other].valid : all[other].own);
             taken = without(std::move(taken), all[k].own);
             if (all[k].own.first < all[k].own.last) taken.push_back(all[k].own);
-            Piece& piece = pieces_[all[k].burst];
-            const auto left = static_cast<std::int32_t>(piece.column);
+            PlacedBurst& placed = placed_[all[k].burst];
+            const auto left = static_cast<std::int32_t>(placed.column);
             for (const Interval& columns : taken)
-                piece.taken[static_cast<std::size_t>(row - piece.row)].push_back(
+                placed.taken[static_cast<std::size_t>(row - placed.row)].push_back(
                     {columns.first - left, columns.last - left});
             of_rows[static_cast<std::size_t>(row)].push_back(all[k].valid);
         }
@@ -214,12 +214,12 @@ void MergedMap::begin(const Image& header) {
 }
 
 void MergedMap::write(std::int64_t first_row, std::span<const std::complex<float>> rows) {
-    const Piece& piece = pieces_[begun_ - 1];
-    const auto count = static_cast<std::int64_t>(rows.size()) / piece.columns;
+    const PlacedBurst& placed = placed_[begun_ - 1];
+    const auto count = static_cast<std::int64_t>(rows.size()) / placed.columns;
     for (std::int64_t i = 0; i < count; ++i)
-        for (const Interval& columns : piece.taken[static_cast<std::size_t>(first_row + i)])
-            rows_.write(piece.row + first_row + i, piece.column + columns.first,
-                        rows.subspan(static_cast<std::size_t>(i * piece.columns + columns.first),
+        for (const Interval& columns : placed.taken[static_cast<std::size_t>(first_row + i)])
+            rows_.write(placed.row + first_row + i, placed.column + columns.first,
+                        rows.subspan(static_cast<std::size_t>(i * placed.columns + columns.first),
                                      static_cast<std::size_t>(columns.last - columns.first)));
 }
 

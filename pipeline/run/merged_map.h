@@ -60,7 +60,8 @@ public:
 private:
     /// [row]: columns of the burst's part that are taken.
     using Taken = std::vector<std::vector<Interval>>;
-    struct Piece {
+    /// Where the map of a burst lies in the whole one, and which of its pixels are taken.
+    struct PlacedBurst {
         std::int64_t row = 0, column = 0, columns = 0;
         Taken taken;
     };
@@ -69,7 +70,7 @@ private:
 
     std::vector<MapGrid> parts_;
     Image merged_;
-    std::vector<Piece> pieces_;
+    std::vector<PlacedBurst> placed_;
     ScratchRows rows_;
     ImageSink& to_;
     std::size_t begun_ = 0;

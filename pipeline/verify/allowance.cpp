@@ -39,4 +39,8 @@ void Worst::check(std::string name, double limit, std::string unit, std::vector<
                           fmt::format("worst: target {}", *target_)});
 }
 
+ReferenceCheck check_of_measured(std::size_t measured, std::size_t targets) {
+    return {"targets measured", static_cast<double>(measured), 1, true, fmt::format("of {}", targets), ""};
+}
+
 }  // namespace cornerturn

@@ -38,4 +38,7 @@ private:
     std::optional<std::size_t> target_;
 };
 
+/// That one of the targets could be measured at least.
+ReferenceCheck check_of_measured(std::size_t measured, std::size_t targets);
+
 }  // namespace cornerturn

@@ -39,8 +39,7 @@ void check_map(const ImageExcerpt& image, double noise, ReferenceOutcome& outcom
         if (targets[i].truth->whole)
             amplitude.add(20 * std::log10(std::abs(*point.over_truth)), allowed.amplitude_db, i);
     }
-    outcome.checks.push_back(
-        {"targets measured", static_cast<double>(measured), 1, true, fmt::format("of {}", targets.size()), ""});
+    outcome.checks.push_back(check_of_measured(measured, targets.size()));
     across.check("position error along x", largest_position_error_px, "px", outcome.checks);
     down.check("position error along y", largest_position_error_px, "px", outcome.checks);
     phase.check("phase error at the true places", largest_phase_error_deg, "deg", outcome.checks);

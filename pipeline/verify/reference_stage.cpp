@@ -286,8 +286,7 @@ void check_against_theory(const ImageExcerpt& seen, double noise, ReferenceOutco
                                       image.grid.range_spacing_m / speed_of_light_m_s;
         if (std::abs(carrier_cycles) > squinted_range_cycles) sidelobe_limit_db = largest_sidelobe_error_squinted_db;
     }
-    outcome.checks.push_back(
-        {"targets measured", static_cast<double>(measured), 1, true, fmt::format("of {}", targets.size()), ""});
+    outcome.checks.push_back(check_of_measured(measured, targets.size()));
     range.check("position error in range", largest_position_error_px, "px", outcome.checks);
     azimuth.check("position error in azimuth", largest_position_error_px, "px", outcome.checks);
     phase.check("phase error", largest_phase_error_deg, "deg", outcome.checks);

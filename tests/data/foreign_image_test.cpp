@@ -65,72 +65,86 @@ TEST_F(ForeignImage, TakesMapsAsEnviNamesThem) {
                    {"rotation"});
 }
 
-/// How libtiff may hold them: in either order of bytes, as strips or tiles, packed or not.
-TEST_F(ForeignImage, OfTiffIsReadHoweverItIsStored) {
-    struct Case {
-        const char* mode;
-        std::uint16_t compression;
-        std::uint32_t tile;
-        bool integers;
+/// How libtiff may hold samples: in either order of bytes, as strips or tiles, packed or not.
+struct Storage {
+    const char* mode;
+    std::uint16_t compression;
+    std::uint32_t tile;  ///< 0: strips
+    bool integers;
+
+    std::size_t sample_bytes() const { return integers ? 2 * sizeof(std::int16_t) : 2 * sizeof(float); }
+    std::complex<float> stored(std::complex<float> sample) const {
+        return integers ? std::complex<float>(std::round(10 * sample.real()), std::round(10 * sample.imag())) : sample;
+    }
+};
+
+void describe(TIFF* tiff, const Storage& storage, std::int64_t rows, std::int64_t columns) {
+    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, static_cast<std::uint32_t>(columns));
+    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, static_cast<std::uint32_t>(rows));
+    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, static_cast<int>(8 * storage.sample_bytes()));
+    TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, storage.integers ? SAMPLEFORMAT_COMPLEXINT : SAMPLEFORMAT_COMPLEXIEEEFP);
+    TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
+    TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+    TIFFSetField(tiff, TIFFTAG_COMPRESSION, storage.compression);
+    if (storage.tile > 0) {
+        TIFFSetField(tiff, TIFFTAG_TILEWIDTH, storage.tile);
+        TIFFSetField(tiff, TIFFTAG_TILELENGTH, storage.tile);
+    } else {
+        TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, 7);
+    }
+}
+
+/// Some samples of a row in the order of bytes of this machine, which libtiff turns in place.
+void put(const Storage& storage, std::span<const std::complex<float>> samples, std::byte* to) {
+    for (const std::complex<float> sample : samples) {
+        const float parts[] = {sample.real(), sample.imag()};
+        const std::int16_t codes[] = {static_cast<std::int16_t>(parts[0]), static_cast<std::int16_t>(parts[1])};
+        std::memcpy(to, storage.integers ? static_cast<const void*>(codes) : parts, storage.sample_bytes());
+        to += storage.sample_bytes();
+    }
+}
+
+/// `samples`: as they are stored.
+void write_tiff(const std::string& path, const Storage& storage, std::span<const std::complex<float>> samples,
+                std::int64_t rows, std::int64_t columns) {
+    const TiffHandle tiff = open_tiff(path, storage.mode);
+    describe(tiff.get(), storage, rows, columns);
+    const auto of_row = [&](std::int64_t row, std::int64_t first, std::int64_t count) {
+        return samples.subspan(static_cast<std::size_t>(row * columns + first), static_cast<std::size_t>(count));
     };
-    for (const Case& c : {Case{"wl", COMPRESSION_NONE, 0, false}, Case{"wb", COMPRESSION_LZW, 0, false},
-                          Case{"wb", COMPRESSION_NONE, 16, false}, Case{"w8", COMPRESSION_LZW, 32, false},
-                          Case{"wb", COMPRESSION_NONE, 0, true}, Case{"wl", COMPRESSION_LZW, 16, true}}) {
-        SCOPED_TRACE(std::string(c.mode) + " " + std::to_string(c.compression) + " " + std::to_string(c.tile));
-        TiffHandle tiff = open_tiff(path("a.tif"), c.mode);
-        TIFFSetField(tiff.get(), TIFFTAG_IMAGEWIDTH, static_cast<std::uint32_t>(columns));
-        TIFFSetField(tiff.get(), TIFFTAG_IMAGELENGTH, static_cast<std::uint32_t>(rows));
-        TIFFSetField(tiff.get(), TIFFTAG_BITSPERSAMPLE, c.integers ? 32 : 64);
-        TIFFSetField(tiff.get(), TIFFTAG_SAMPLEFORMAT,
-                     c.integers ? SAMPLEFORMAT_COMPLEXINT : SAMPLEFORMAT_COMPLEXIEEEFP);
-        TIFFSetField(tiff.get(), TIFFTAG_SAMPLESPERPIXEL, 1);
-        TIFFSetField(tiff.get(), TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
-        TIFFSetField(tiff.get(), TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
-        TIFFSetField(tiff.get(), TIFFTAG_COMPRESSION, c.compression);
-        if (c.tile > 0) {
-            TIFFSetField(tiff.get(), TIFFTAG_TILEWIDTH, c.tile);
-            TIFFSetField(tiff.get(), TIFFTAG_TILELENGTH, c.tile);
-        } else {
-            TIFFSetField(tiff.get(), TIFFTAG_ROWSPERSTRIP, 7);
+    if (storage.tile == 0) {
+        std::vector<std::byte> bytes(static_cast<std::size_t>(columns) * storage.sample_bytes());
+        for (std::int64_t row = 0; row < rows; ++row) {
+            put(storage, of_row(row, 0, columns), bytes.data());
+            ASSERT_EQ(TIFFWriteScanline(tiff.get(), bytes.data(), static_cast<std::uint32_t>(row), 0), 1);
         }
-        const auto value = [&](std::int64_t i, std::int64_t k) {
-            const auto at = image_.samples[static_cast<std::size_t>(i * columns + k)];
-            return c.integers ? std::complex<float>(std::round(10 * at.real()), std::round(10 * at.imag())) : at;
-        };
+        return;
+    }
+    const auto tile = static_cast<std::int64_t>(storage.tile);
+    const std::size_t row_bytes = storage.tile * storage.sample_bytes();
+    for (std::int64_t top = 0; top < rows; top += tile)
+        for (std::int64_t left = 0; left < columns; left += tile) {
+            std::vector<std::byte> bytes(row_bytes * storage.tile);
+            for (std::int64_t row = top; row < std::min(top + tile, rows); ++row)
+                put(storage, of_row(row, left, std::min(tile, columns - left)),
+                    bytes.data() + static_cast<std::size_t>(row - top) * row_bytes);
+            ASSERT_GT(TIFFWriteTile(tiff.get(), bytes.data(), static_cast<std::uint32_t>(left),
+                                    static_cast<std::uint32_t>(top), 0, 0),
+                      0);
+        }
+}
+
+TEST_F(ForeignImage, OfTiffIsReadHoweverItIsStored) {
+    for (const Storage& storage :
+         {Storage{"wl", COMPRESSION_NONE, 0, false}, Storage{"wb", COMPRESSION_LZW, 0, false},
+          Storage{"wb", COMPRESSION_NONE, 16, false}, Storage{"w8", COMPRESSION_LZW, 32, false},
+          Storage{"wb", COMPRESSION_NONE, 0, true}, Storage{"wl", COMPRESSION_LZW, 16, true}}) {
+        SCOPED_TRACE(std::string(storage.mode) + " " + std::to_string(storage.compression) + " " +
+                     std::to_string(storage.tile));
         std::vector<std::complex<float>> right;
-        for (std::int64_t i = 0; i < rows; ++i)
-            for (std::int64_t k = 0; k < columns; ++k) right.push_back(value(i, k));
-        // A piece of a row as it is stored, in the order of bytes of this machine, which libtiff turns in place.
-        const auto bytes_of_row = [&](std::int64_t i, std::int64_t first, std::int64_t count, std::byte* to) {
-            for (std::int64_t k = first; k < std::min(first + count, columns) && i < rows; ++k) {
-                const std::complex<float> sample = value(i, k);
-                const float parts[] = {sample.real(), sample.imag()};
-                const std::int16_t codes[] = {static_cast<std::int16_t>(parts[0]), static_cast<std::int16_t>(parts[1])};
-                const std::size_t bytes = c.integers ? sizeof(codes) : sizeof(parts);
-                std::memcpy(to + static_cast<std::size_t>(k - first) * bytes,
-                            c.integers ? static_cast<const void*>(codes) : parts, bytes);
-            }
-        };
-        if (c.tile > 0) {
-            const auto tile = static_cast<std::int64_t>(c.tile);
-            const std::size_t row_bytes = c.tile * (c.integers ? 4u : 8u);
-            for (std::int64_t i = 0; i < rows; i += tile)
-                for (std::int64_t k = 0; k < columns; k += tile) {
-                    std::vector<std::byte> bytes(row_bytes * c.tile);
-                    for (std::int64_t row = 0; row < tile; ++row)
-                        bytes_of_row(i + row, k, tile, bytes.data() + static_cast<std::size_t>(row) * row_bytes);
-                    ASSERT_GT(TIFFWriteTile(tiff.get(), bytes.data(), static_cast<std::uint32_t>(k),
-                                            static_cast<std::uint32_t>(i), 0, 0),
-                              0);
-                }
-        } else {
-            std::vector<std::byte> bytes(static_cast<std::size_t>(columns) * 8);
-            for (std::int64_t i = 0; i < rows; ++i) {
-                bytes_of_row(i, 0, columns, bytes.data());
-                ASSERT_EQ(TIFFWriteScanline(tiff.get(), bytes.data(), static_cast<std::uint32_t>(i), 0), 1);
-            }
-        }
-        tiff.reset();
+        for (const std::complex<float> sample : image_.samples) right.push_back(storage.stored(sample));
+        write_tiff(path("a.tif"), storage, right, rows, columns);
         StoredImage stored = open_image(path("a.tif"));
         EXPECT_EQ(samples_of(stored), right);
         EXPECT_FALSE(stored.header().grid.has_axes());

@@ -266,12 +266,12 @@ TEST(Nitf, CutsLargeImagesIntoSegments) {
     contents.columns = columns;
     contents.xml = "<SICD/>";
     const nitf::Layout layout = nitf::layout_of(contents);
-    ASSERT_EQ(layout.pieces.size(), 5u);  // headers of images, XML, header of the file
-    EXPECT_EQ(layout.pieces[1].text.substr(2, 7), "SICD002");
+    ASSERT_EQ(layout.texts.size(), 5u);  // headers of images, XML, header of the file
+    EXPECT_EQ(layout.texts[1].text.substr(2, 7), "SICD002");
     for (std::size_t i = 0; i < 3; ++i)
-        EXPECT_EQ(layout.segments[i].place, layout.pieces[i].place + layout.pieces[i].text.size());
-    EXPECT_EQ(layout.pieces[1].place, layout.segments[0].place + static_cast<std::uint64_t>(segments[0].rows) * 480000);
-    EXPECT_EQ(layout.bytes, layout.pieces[3].place + layout.pieces[3].text.size());
+        EXPECT_EQ(layout.segments[i].place, layout.texts[i].place + layout.texts[i].text.size());
+    EXPECT_EQ(layout.texts[1].place, layout.segments[0].place + static_cast<std::uint64_t>(segments[0].rows) * 480000);
+    EXPECT_EQ(layout.bytes, layout.texts[3].place + layout.texts[3].text.size());
     contents.columns = 100'000'000;
     expect_refused([&] { nitf::layout_of(contents); }, {"NITF", "100000000", ".h5"});
 }

@@ -204,9 +204,8 @@ void make(const std::vector<std::string>& words) {
     if (trial.code != 0) throw std::runtime_error("no good file by '" + text_of(words) + "': " + trial.said);
 }
 
-}  // namespace
-
-std::vector<Kind> make_good_files(const std::string& folder) {
+/// Of all kinds.
+void write_good_files(const std::string& folder) {
     const auto at = [&](const std::string& name) { return folder + "/" + name; };
     std::ofstream(at("scene.yaml")) << scene;
     std::ofstream(at("jobs.yaml")) << jobs;
@@ -232,7 +231,13 @@ std::vector<Kind> make_good_files(const std::string& folder) {
     make({"simulate", "spotlight", "-o", at("simulated.cphd"), "--lines", "40", "--samples", "1900"});
     make_slice(at("slice.dat"));
     make_palsar(folder, fs::path(folder).parent_path());
+}
 
+}  // namespace
+
+std::vector<Kind> make_good_files(const std::string& folder) {
+    write_good_files(folder);
+    const auto at = [&](const std::string& name) { return folder + "/" + name; };
     using Runs = std::vector<std::vector<std::string>>;
     const Runs raw{
         {"focus", "MUTANT", "-o", "OUT/image.h5"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fourier transforms down some neighbouring columns by one block of threads, for the transform that leaves the matrix
-// unturned.
+// Fourier transforms down some neighbouring columns by one block of threads, for turn-free azimuth
+// transforms.
 //
 // L = A B. With n = n_b + B n_a and k = k_a + A k_b: butterflies over n_a, one exchange through shared memory,
 // butterflies over n_b.

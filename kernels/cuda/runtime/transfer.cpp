@@ -20,14 +20,14 @@ void copy(const void* from, void* to, std::size_t bytes, cudaMemcpyKind kind, St
 
 }  // namespace
 
-Transfer::Piece& Transfer::piece(std::size_t number, std::size_t bytes) {
-    std::optional<Piece>& place = pieces_[number % pieces_.size()];
-    Piece& piece = place ? *place : place.emplace();
-    if (piece.memory.bytes() < bytes) {
-        piece.free.synchronize();
-        piece.memory = PinnedBuffer(bytes);
+Transfer::StagingBuffer& Transfer::staging_buffer(std::size_t number, std::size_t bytes) {
+    std::optional<StagingBuffer>& place = buffers_[number % buffers_.size()];
+    StagingBuffer& buffer = place ? *place : place.emplace();
+    if (buffer.memory.bytes() < bytes) {
+        buffer.free.synchronize();
+        buffer.memory = PinnedBuffer(bytes);
     }
-    return piece;
+    return buffer;
 }
 
 void Transfer::upload(std::span<const std::byte> from, void* to, const Stream& stream) {
@@ -38,12 +38,13 @@ void Transfer::upload(std::span<const std::byte> from, void* to, const Stream& s
     }
     for (std::size_t number = 0, offset = 0; offset < from.size(); ++number, offset += piece_bytes) {
         throw_if_interrupted();
-        const Piece& p = piece(number, piece_bytes);
+        const StagingBuffer& buffer = staging_buffer(number, piece_bytes);
         const std::size_t bytes = std::min(piece_bytes, from.size() - offset);
-        p.free.synchronize();
-        std::memcpy(p.memory.data(), from.data() + offset, bytes);
-        copy(p.memory.data(), static_cast<std::byte*>(to) + offset, bytes, cudaMemcpyHostToDevice, uploads_, stream);
-        stream.record(p.free);
+        buffer.free.synchronize();
+        std::memcpy(buffer.memory.data(), from.data() + offset, bytes);
+        copy(buffer.memory.data(), static_cast<std::byte*>(to) + offset, bytes, cudaMemcpyHostToDevice, uploads_,
+             stream);
+        stream.record(buffer.free);
     }
 }
 
@@ -59,18 +60,18 @@ void Transfer::download(const void* from, std::size_t bytes, std::size_t unit, c
     const auto start = [&](std::size_t number) {
         const std::size_t offset = number * at_once;
         if (offset >= bytes) return;
-        const Piece& p = piece(number, at_once);
-        copy(static_cast<const std::byte*>(from) + offset, p.memory.data(), size(offset), cudaMemcpyDeviceToHost,
+        const StagingBuffer& buffer = staging_buffer(number, at_once);
+        copy(static_cast<const std::byte*>(from) + offset, buffer.memory.data(), size(offset), cudaMemcpyDeviceToHost,
              downloads_, stream);
-        stream.record(p.free);
+        stream.record(buffer.free);
     };
     start(0);
     for (std::size_t number = 0, offset = 0; offset < bytes; ++number, offset += at_once) {
         throw_if_interrupted();
         start(number + 1);
-        const Piece& p = piece(number, at_once);
-        p.free.synchronize();
-        take(offset, {p.memory.data(), size(offset)});
+        const StagingBuffer& buffer = staging_buffer(number, at_once);
+        buffer.free.synchronize();
+        take(offset, {buffer.memory.data(), size(offset)});
     }
 }
 

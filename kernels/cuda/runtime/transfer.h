@@ -34,13 +34,13 @@ public:
 
 private:
     static constexpr std::size_t piece_bytes = std::size_t{4} << 20;
-    struct Piece {
+    struct StagingBuffer {
         PinnedBuffer memory;
         Event free;
     };
-    Piece& piece(std::size_t number, std::size_t bytes);
+    StagingBuffer& staging_buffer(std::size_t number, std::size_t bytes);
 
-    std::array<std::optional<Piece>, 2> pieces_;  // made when they are first used
+    std::array<std::optional<StagingBuffer>, 2> buffers_;  // made when they are first used
     StreamClock uploads_, downloads_;
 };
 

@@ -33,12 +33,17 @@ struct AccumulationCase {
 };
 
 /// Along the track x, up z; the scene's middle is the origin.
-inline AccumulationCase accumulation_case(const AccumulationScene& scene) {
-    AccumulationCase made;
+inline Place place_in(const AccumulationScene& scene, double row, double column) {
+    const double turned = scene.turned_deg * std::numbers::pi / 180;
+    const double x = (row - 0.5 * static_cast<double>(scene.rows)) * scene.pixel_m;
+    const double y = (column - 0.5 * static_cast<double>(scene.columns)) * scene.pixel_m;
+    return {x * std::cos(turned) - y * std::sin(turned), x * std::sin(turned) + y * std::cos(turned), 0};
+}
+
+inline std::vector<PulsePath> paths_of(const AccumulationScene& scene) {
     const double grazing = scene.grazing_deg * std::numbers::pi / 180,
-                 turned = scene.turned_deg * std::numbers::pi / 180;
-    const double track_m = 2 * scene.range_m * std::tan(scene.aperture_deg * std::numbers::pi / 360), speed_m_s = 200;
-    AccumulationGeometry& geometry = made.geometry;
+                 track_m = 2 * scene.range_m * std::tan(scene.aperture_deg * std::numbers::pi / 360), speed_m_s = 200;
+    std::vector<PulsePath> paths;
     for (std::int64_t line = 0; line < scene.lines; ++line) {
         const double part = (static_cast<double>(line) + 0.5) / static_cast<double>(scene.lines) - 0.5;
         const double wave = 2 * std::numbers::pi * part;
@@ -47,18 +52,92 @@ inline AccumulationCase accumulation_case(const AccumulationScene& scene) {
                       scene.range_m * std::sin(grazing) + scene.jitter_m * std::cos(2 * wave)};
         path.velocity_s = {speed_m_s, 2 * std::sin(wave), -std::cos(wave)};
         path.curve_s2 = {0.01, 0.2, -0.1};
-        geometry.paths.push_back(path);
+        paths.push_back(path);
     }
-    PixelMesh& mesh = geometry.pixels;
+    return paths;
+}
+
+inline PixelMesh mesh_of(const AccumulationScene& scene) {
+    const double grazing = scene.grazing_deg * std::numbers::pi / 180;
+    PixelMesh mesh;
     mesh.row_step = mesh.column_step = 16;
     mesh.rows = 4 + scene.rows / 16;
     mesh.columns = 4 + scene.columns / 16;
-    const auto place_at = [&](double row, double column) {
-        const double x = (row - 0.5 * static_cast<double>(scene.rows)) * scene.pixel_m;
-        const double y = (column - 0.5 * static_cast<double>(scene.columns)) * scene.pixel_m;
-        return Place{x * std::cos(turned) - y * std::sin(turned), x * std::sin(turned) + y * std::cos(turned), 0};
-    };
+    for (std::int64_t i = 0; i < mesh.rows; ++i)
+        for (std::int64_t k = 0; k < mesh.columns; ++k) {
+            const Place place = place_in(scene, 16.0 * static_cast<double>(i - 1), 16.0 * static_cast<double>(k - 1));
+            const double range_m =
+                std::hypot(place.y_m + scene.range_m * std::cos(grazing), scene.range_m * std::sin(grazing));
+            mesh.nodes.push_back({.place = place,
+                                  .rise = {0, 0, 1},
+                                  .centroid_hz = 20 + 0.01 * place.y_m,
+                                  .phase_cycles = -2 * range_m * scene.carrier_hz / c_m_s,
+                                  .gain = 0.01 * (1 + 1e-3 * place.y_m)});
+        }
+    return mesh;
+}
+
+inline std::vector<float> relief_of(const AccumulationScene& scene) {
+    std::vector<float> relief_m;
+    if (scene.relief_m == 0) return relief_m;
+    for (std::int64_t row = 0; row < scene.rows; ++row)
+        for (std::int64_t column = 0; column < scene.columns; ++column)
+            relief_m.push_back(static_cast<float>(scene.relief_m * std::sin(0.11 * static_cast<double>(row)) *
+                                                  std::cos(0.07 * static_cast<double>(column))));
+    return relief_m;
+}
+
+/// Chooses the cells of lines and the Doppler window by what the corners of the image are seen at.
+inline void fit_to_corners(const AccumulationScene& scene, const std::vector<PulsePath>& paths, Accumulation& pass) {
     const auto delay_s = [](double m) { return 2 * m / c_m_s; };
+    double nearest_s = INFINITY, farthest_s = 0, lowest_hz = INFINITY, highest_hz = -INFINITY;
+    for (const PulsePath& path : paths)
+        for (const double row : {0.0, static_cast<double>(scene.rows)})
+            for (const double column : {0.0, static_cast<double>(scene.columns)}) {
+                const Arrival at = arrival(pass.timing, path, place_in(scene, row, column));
+                nearest_s = std::min(nearest_s, at.cell / pass.timing.cell_rate_hz);
+                farthest_s = std::max(farthest_s, at.cell / pass.timing.cell_rate_hz);
+                lowest_hz = std::min(lowest_hz, at.row_hz);
+                highest_hz = std::max(highest_hz, at.row_hz);
+            }
+    const double span_s = farthest_s - nearest_s + delay_s(2 * std::fabs(scene.relief_m) + 6 * scene.cell_m);
+    pass.timing.first_cell_s = nearest_s - delay_s(std::fabs(scene.relief_m) + 3 * scene.cell_m) + scene.cut * span_s;
+    pass.cells = static_cast<std::int64_t>(span_s * (1 - 2 * scene.cut) * pass.timing.cell_rate_hz);
+    if (!(scene.window > 0)) return;
+    pass.window = {.bandwidth_hz = scene.window * (highest_hz - lowest_hz), .reach = 0.6, .weight = {}};
+    for (int i = 0; i <= 240; ++i)
+        pass.window.weight.push_back(0.5f -
+                                     0.5f * std::cos(2 * std::numbers::pi_v<float> * static_cast<float>(i) / 240));
+}
+
+/// White noise through a filter that leaves half of the band.
+inline std::vector<Complex<float>> noise_lines(std::int64_t lines, std::int64_t cells) {
+    std::vector<Complex<float>> compressed;
+    std::minstd_rand random(7);
+    std::normal_distribution<double> normal;
+    for (std::int64_t line = 0; line < lines; ++line) {
+        std::vector<std::complex<double>> white(static_cast<std::size_t>(cells + 16));
+        for (auto& value : white) value = {normal(random), normal(random)};
+        for (std::int64_t cell = 0; cell < cells; ++cell) {
+            std::complex<double> sum;
+            for (int tap = -8; tap <= 8; ++tap) {
+                const double x = 0.5 * tap,
+                             sinc = tap == 0 ? 1 : std::sin(std::numbers::pi * x) / (std::numbers::pi * x);
+                const auto at = static_cast<std::size_t>(cell + 8 + tap);
+                if (at < white.size())
+                    sum += white[at] * (0.5 * sinc * (0.5 + 0.5 * std::cos(std::numbers::pi * tap / 9)));
+            }
+            compressed.push_back({static_cast<float>(sum.real()), static_cast<float>(sum.imag())});
+        }
+    }
+    return compressed;
+}
+
+inline AccumulationCase accumulation_case(const AccumulationScene& scene) {
+    AccumulationCase made;
+    made.geometry.paths = paths_of(scene);
+    made.geometry.pixels = mesh_of(scene);
+    made.geometry.relief_m = relief_of(scene);
     made.pass = {.lines = scene.lines,
                  .cells = 0,
                  .rows = scene.rows,
@@ -71,63 +150,9 @@ inline AccumulationCase accumulation_case(const AccumulationScene& scene) {
                             .cell_rate_hz = c_m_s / (2 * scene.cell_m)},
                  .window = {},
                  .covered_rows = {},
-                 .geometry = {}};
-    for (std::int64_t i = 0; i < mesh.rows; ++i)
-        for (std::int64_t k = 0; k < mesh.columns; ++k) {
-            const Place place = place_at(16.0 * static_cast<double>(i - 1), 16.0 * static_cast<double>(k - 1));
-            const double range_m =
-                std::hypot(place.y_m + scene.range_m * std::cos(grazing), scene.range_m * std::sin(grazing));
-            mesh.nodes.push_back({.place = place,
-                                  .rise = {0, 0, 1},
-                                  .centroid_hz = 20 + 0.01 * place.y_m,
-                                  .phase_cycles = -2 * range_m * scene.carrier_hz / c_m_s,
-                                  .gain = 0.01 * (1 + 1e-3 * place.y_m)});
-        }
-    double nearest_s = INFINITY, farthest_s = 0, lowest_hz = INFINITY, highest_hz = -INFINITY;
-    for (const PulsePath& path : geometry.paths)
-        for (const double row : {0.0, static_cast<double>(scene.rows)})
-            for (const double column : {0.0, static_cast<double>(scene.columns)}) {
-                const Arrival at = arrival(made.pass.timing, path, place_at(row, column));
-                nearest_s = std::min(nearest_s, at.cell / made.pass.timing.cell_rate_hz);
-                farthest_s = std::max(farthest_s, at.cell / made.pass.timing.cell_rate_hz);
-                lowest_hz = std::min(lowest_hz, at.row_hz);
-                highest_hz = std::max(highest_hz, at.row_hz);
-            }
-    const double span_s = farthest_s - nearest_s + delay_s(2 * std::fabs(scene.relief_m) + 6 * scene.cell_m);
-    made.pass.timing.first_cell_s =
-        nearest_s - delay_s(std::fabs(scene.relief_m) + 3 * scene.cell_m) + scene.cut * span_s;
-    made.pass.cells = static_cast<std::int64_t>(span_s * (1 - 2 * scene.cut) * made.pass.timing.cell_rate_hz);
-    if (scene.relief_m != 0)
-        for (std::int64_t row = 0; row < scene.rows; ++row)
-            for (std::int64_t column = 0; column < scene.columns; ++column)
-                geometry.relief_m.push_back(
-                    static_cast<float>(scene.relief_m * std::sin(0.11 * static_cast<double>(row)) *
-                                       std::cos(0.07 * static_cast<double>(column))));
-    if (scene.window > 0) {
-        made.pass.window = {.bandwidth_hz = scene.window * (highest_hz - lowest_hz), .reach = 0.6, .weight = {}};
-        for (int i = 0; i <= 240; ++i)
-            made.pass.window.weight.push_back(
-                0.5f - 0.5f * std::cos(2 * std::numbers::pi_v<float> * static_cast<float>(i) / 240));
-    }
-    // White noise through a filter that leaves half of the band.
-    std::minstd_rand random(7);
-    std::normal_distribution<double> normal;
-    for (std::int64_t line = 0; line < scene.lines; ++line) {
-        std::vector<std::complex<double>> white(static_cast<std::size_t>(made.pass.cells + 16));
-        for (auto& value : white) value = {normal(random), normal(random)};
-        for (std::int64_t cell = 0; cell < made.pass.cells; ++cell) {
-            std::complex<double> sum;
-            for (int tap = -8; tap <= 8; ++tap) {
-                const double x = 0.5 * tap,
-                             sinc = tap == 0 ? 1 : std::sin(std::numbers::pi * x) / (std::numbers::pi * x);
-                const auto at = static_cast<std::size_t>(cell + 8 + tap);
-                if (at < white.size())
-                    sum += white[at] * (0.5 * sinc * (0.5 + 0.5 * std::cos(std::numbers::pi * tap / 9)));
-            }
-            made.compressed.push_back({static_cast<float>(sum.real()), static_cast<float>(sum.imag())});
-        }
-    }
-    made.pass.geometry = [geometry] { return geometry; };
+                 .geometry = [geometry = made.geometry] { return geometry; }};
+    fit_to_corners(scene, made.geometry.paths, made.pass);
+    made.compressed = noise_lines(scene.lines, made.pass.cells);
     return made;
 }
 

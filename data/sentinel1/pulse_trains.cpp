@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/sentinel1/pieces.h"
+#include "data/sentinel1/pulse_trains.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "pipeline/acquisition/degree.h"
+#include "pipeline/acquisition/fits/line_fit.h"
 
 namespace cornerturn::sentinel1 {
 namespace {
@@ -42,14 +43,8 @@ const Packet& usual(const std::vector<Packet>& echoes) {
     return *best;
 }
 
-/// When the pulse with the number 0 would have had its stamp: the same for all of a piece but for what stamps are cut.
+/// When the pulse with the number 0 would have had its stamp: the same for all of a train but for what stamps are cut.
 double stamp_of_first_s(const Packet& packet, double pri_s) { return packet.stamp_s - packet.pulse_count * pri_s; }
-
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
 
 /// Whether an echo's window and samples can be at all, as seen from that of most.
 bool is_possible(const Packet& packet, const Packet& like) {
@@ -81,13 +76,13 @@ std::vector<bool> with_false_windows(const std::vector<Packet>& echoes) {
 
 /// Leaves out echoes whose headers are not those of the others, unless these are so many that they mean it, which is
 /// told.
-std::string leave_out_false(std::vector<Packet>& echoes, Pieces& all) {
+std::string leave_out_false(std::vector<Packet>& echoes, PulseTrains& all) {
     constexpr double part = 0.02, few = 2, few_of = 1.0 / 16;
     const auto count = static_cast<double>(echoes.size());
     const Packet like = usual(echoes);
     std::vector<double> stamps;
     for (const Packet& packet : echoes) stamps.push_back(stamp_of_first_s(packet, like.pri_s()));
-    const double stamp_s = median(std::move(stamps));
+    const double stamp_s = median_of(std::move(stamps));
     const double most_off_s = 0.25 * like.pri_s();
     const std::vector<bool> false_window = with_false_windows(echoes);
     std::vector<Packet> kept;
@@ -107,7 +102,7 @@ std::string leave_out_false(std::vector<Packet>& echoes, Pieces& all) {
     return {};
 }
 
-void leave_out_repeated(std::vector<Packet>& echoes, Pieces& all) {
+void leave_out_repeated(std::vector<Packet>& echoes, PulseTrains& all) {
     std::stable_sort(echoes.begin(), echoes.end(),
                      [](const Packet& a, const Packet& b) { return a.pulse_count < b.pulse_count; });
     const auto end = std::unique(echoes.begin(), echoes.end(),
@@ -117,17 +112,17 @@ void leave_out_repeated(std::vector<Packet>& echoes, Pieces& all) {
 }
 
 /// Those without a fault.
-std::vector<const Piece*> of_swath(const Pieces& all, const Swath* swath) {
-    std::vector<const Piece*> found;
-    for (const Piece& piece : all.pieces)
-        if (piece.swath == swath && piece.fault.empty()) found.push_back(&piece);
+std::vector<const PulseTrain*> of_swath(const PulseTrains& all, const Swath* swath) {
+    std::vector<const PulseTrain*> found;
+    for (const PulseTrain& train : all.trains)
+        if (train.swath == swath && train.fault.empty()) found.push_back(&train);
     return found;
 }
 
 /// From the beginning of a burst of a swath to that of the next, as bursts tell that have all of their echoes.
-double cycle_s(const Pieces& all, const Piece& piece) {
+double cycle_s(const PulseTrains& all, const PulseTrain& train) {
     constexpr double nominal_s = 2.758273;  // of IW
-    const std::vector<const Piece*> bursts = of_swath(all, piece.swath);
+    const std::vector<const PulseTrain*> bursts = of_swath(all, train.swath);
     if (bursts.size() < 2) return nominal_s;
     std::vector<double> apart;
     std::int64_t longest = 0;
@@ -135,8 +130,8 @@ double cycle_s(const Pieces& all, const Piece& piece) {
         if (i > 0) apart.push_back(bursts[i]->first_s() - bursts[i - 1]->first_s());
         longest = std::max(longest, bursts[i]->intervals());
     }
-    const double about_s = median(std::move(apart));
-    const auto is_full = [&](const Piece* burst) { return burst->intervals() == longest; };
+    const double about_s = median_of(std::move(apart));
+    const auto is_full = [&](const PulseTrain* burst) { return burst->intervals() == longest; };
     const double first_s = (*std::find_if(bursts.begin(), bursts.end(), is_full))->first_s(),
                  last_s = (*std::find_if(bursts.rbegin(), bursts.rend(), is_full))->first_s(),
                  cycles = std::round((last_s - first_s) / about_s);
@@ -144,11 +139,11 @@ double cycle_s(const Pieces& all, const Piece& piece) {
 }
 
 /// The longest burst of the swath; of several the one nearest in time.
-const Piece& full_burst(const Pieces& all, const Piece& piece) {
-    const Piece* full = &piece;
-    for (const Piece* other : of_swath(all, piece.swath)) {
+const PulseTrain& full_burst(const PulseTrains& all, const PulseTrain& train) {
+    const PulseTrain* full = &train;
+    for (const PulseTrain* other : of_swath(all, train.swath)) {
         const bool nearer =
-            std::fabs(other->first_s() - piece.first_s()) < std::fabs(full->first_s() - piece.first_s());
+            std::fabs(other->first_s() - train.first_s()) < std::fabs(full->first_s() - train.first_s());
         if (other->intervals() > full->intervals() || (other->intervals() == full->intervals() && nearer)) full = other;
     }
     return *full;
@@ -180,7 +175,7 @@ const Swath* swath_of(std::uint8_t number) {
     return number < swaths.size() && !swaths[number].name.empty() ? &swaths[number] : nullptr;
 }
 
-Pieces pieces_of(const std::vector<Packet>& packets, const std::string& polarization) {
+PulseTrains pulse_trains_of(const std::vector<Packet>& packets, const std::string& polarization) {
     constexpr double longest_s = 3600;  // of a data take, to either side of its middle
     std::vector<double> stamps;
     const auto belongs = [&](const Packet& packet) {
@@ -188,8 +183,8 @@ Pieces pieces_of(const std::vector<Packet>& packets, const std::string& polariza
     };
     for (const Packet& packet : packets)
         if (belongs(packet)) stamps.push_back(packet.stamp_s);
-    const double middle_s = stamps.empty() ? 0 : median(std::move(stamps));
-    Pieces all;
+    const double middle_s = stamps.empty() ? 0 : median_of(std::move(stamps));
+    PulseTrains all;
     std::map<std::uint8_t, std::vector<Packet>> of_swaths;
     for (const Packet& packet : packets) {
         if (!belongs(packet)) continue;
@@ -212,43 +207,43 @@ Pieces pieces_of(const std::vector<Packet>& packets, const std::string& polariza
             }
             std::string fault = leave_out_false(part, all);
             leave_out_repeated(part, all);
-            all.pieces.push_back({swath, of_this++, std::move(part), std::move(fault)});
+            all.trains.push_back({swath, of_this++, std::move(part), std::move(fault)});
         }
     }
     return all;
 }
 
-Burst burst_of(const Pieces& all, const Piece& piece) {
-    const Piece& full = full_burst(all, piece);
-    const Packet& first = piece.echoes.front();
-    double begin_s = piece.first_s();
-    auto intervals = static_cast<double>(piece.intervals());
-    if (full.intervals() > piece.intervals()) {
-        const double period_s = cycle_s(all, piece),
+Burst burst_of(const PulseTrains& all, const PulseTrain& train) {
+    const PulseTrain& full = full_burst(all, train);
+    const Packet& first = train.echoes.front();
+    double begin_s = train.first_s();
+    auto intervals = static_cast<double>(train.intervals());
+    if (full.intervals() > train.intervals()) {
+        const double period_s = cycle_s(all, train),
                      expected_s = full.first_s() + period_s * std::round((begin_s - full.first_s()) / period_s);
         const double early = (begin_s - expected_s) / first.pri_s(),
-                     late = static_cast<double>(full.intervals() - piece.intervals()) - early;
+                     late = static_cast<double>(full.intervals() - train.intervals()) - early;
         if (early > -1.5 && late > -1.5) begin_s = expected_s, intervals = static_cast<double>(full.intervals());
     }
     constexpr double iw_rows_s = 2.0555563e-3, ew_rows_s = 2.919194958e-3;  // as ESA's products have them
-    return {.swath = std::string(piece.swath->name),
-            .number = piece.number,
-            .steering_rad_s = piece.swath->steering_deg_s * degree,
+    return {.swath = std::string(train.swath->name),
+            .number = train.number,
+            .steering_rad_s = train.swath->steering_deg_s * degree,
             .broadside_time_s = begin_s + 0.5 * ((intervals - 1) * first.pri_s() + first.window_start_s()),
-            .row_spacing_s = piece.swath->name.starts_with("IW") ? iw_rows_s : ew_rows_s};
+            .row_spacing_s = train.swath->name.starts_with("IW") ? iw_rows_s : ew_rows_s};
 }
 
-double lit_band_hz(const Pieces& all, const Piece& piece, double range_m, double speed_m_s) {
+double lit_band_hz(const PulseTrains& all, const PulseTrain& train, double range_m, double speed_m_s) {
     constexpr double antenna_m = 12.3, of_beam = 1.21;  // to either side of its middle by 0.605 wavelengths a length
     constexpr double wavelength_m = speed_of_light_m_s / carrier_hz;
     constexpr double earth_m = 6.371e6, orbit_m = 7.071e6;
     const double fm_rate_hz_s = 2 * speed_m_s * speed_m_s * (earth_m / orbit_m) / (wavelength_m * range_m),
-                 steering_hz_s = 2 * speed_m_s / wavelength_m * piece.swath->steering_deg_s * degree,
+                 steering_hz_s = 2 * speed_m_s / wavelength_m * train.swath->steering_deg_s * degree,
                  faster = (fm_rate_hz_s + steering_hz_s) / fm_rate_hz_s;
     const double beam_hz = of_beam * 2 * speed_m_s / antenna_m / faster;
     constexpr double seam = 1.005, least = 0.6;
-    const double burst_s = static_cast<double>(full_burst(all, piece).intervals()) * piece.echoes.front().pri_s();
-    const double held_hz = fm_rate_hz_s * (burst_s - seam * cycle_s(all, piece) / faster);
+    const double burst_s = static_cast<double>(full_burst(all, train).intervals()) * train.echoes.front().pri_s();
+    const double held_hz = fm_rate_hz_s * (burst_s - seam * cycle_s(all, train) / faster);
     return std::clamp(held_hz, least * beam_hz, beam_hz);
 }
 
