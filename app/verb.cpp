@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <optional>
+#include <type_traits>
 
 #include "app/number.h"
 #include "kernels/errors.h"
@@ -56,9 +57,35 @@ Verb Verb::verb(const std::string& name, const std::string& description) const {
 void Verb::require_verb() const { app_->require_subcommand(1); }
 void Verb::footer(const std::string& text) const { app_->footer(text); }
 
+namespace {
+
+/// What an option takes one of, or several.
+template <class Value>
+struct Single {
+    using Type = Value;
+};
+template <class Value>
+struct Single<std::optional<Value>> : Single<Value> {};
+template <class Value>
+struct Single<std::vector<Value>> : Single<Value> {};
+
+/// What CLI11 itself says of a word that is no number does not tell what is wanted. Of an empty one check_values does.
+template <class Number>
+std::string complaint_of_number(const std::string& text) {
+    Number number{};
+    if (text.empty() || CLI::detail::lexical_cast(text, number)) return "";
+    return fmt::format("{}: not a {}", text, std::is_integral_v<Number> ? "whole number" : "number");
+}
+
+}  // namespace
+
 template <class Value>
 Option Verb::option(const std::string& names, Value& to, const std::string& description) const {
-    return Option(app_->add_option(names, to, description));
+    CLI::Option* const option = app_->add_option(names, to, description);
+    using Number = typename Single<Value>::Type;
+    if constexpr (std::is_arithmetic_v<Number>)
+        option->check([](const std::string& text) { return complaint_of_number<Number>(text); });
+    return Option(option);
 }
 template Option Verb::option(const std::string&, std::string&, const std::string&) const;
 template Option Verb::option(const std::string&, int&, const std::string&) const;

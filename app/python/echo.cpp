@@ -17,6 +17,7 @@
 #include "app/python/json_object.h"
 #include "app/verbs/geo_report.h"
 #include "app/verbs/product_facts.h"
+#include "data/files/output_file.h"
 #include "data/nisar/l0b_writer.h"
 #include "data/raw_file.h"
 #include "pipeline/echo/decoded_lines.h"
@@ -126,6 +127,7 @@ std::string repr_of(const PythonEcho& echo) {
 
 void write(const PythonEcho& echo, const nb::object& path_like, const nb::object& progress) {
     const std::string path = path_of(path_like);
+    check_output_path(path);
     if (!path.ends_with(".h5"))
         throw InputError(fmt::format("{}: echo is written as NISAR L0B, whose names end in .h5", path));
     run_job({.progress = progress}, [&](const Progress&) { write_l0b(path, *echo.source()); });
@@ -145,6 +147,15 @@ constexpr auto getitem_help =
     "sample is not finite. `echo[7]` is one line, `echo[a:b, c:d]` some samples of some lines. Each reads anew.";
 
 }  // namespace
+
+PythonEcho& echo_of(nb::handle given) {
+    if (nb::isinstance<PythonEcho>(given)) return nb::cast<PythonEcho&>(given);
+    throw nb::type_error(
+        fmt::format("expected an Echo, not {}; ct.open(path) reads one, Echo.from_array(samples, radar) "
+                    "makes one of an array",
+                    class_name(given))
+            .c_str());
+}
 
 void add_echo(nb::module_& module) {
     module.def("open", &open, nb::arg("path"), nb::kw_only(), nb::arg("frequency") = nb::none(),
@@ -184,6 +195,12 @@ void add_echo(nb::module_& module) {
              nb::sig("def write(self, path: str | os.PathLike, *, progress: cornerturn.Progress = None) -> None"),
              nb::arg("path"), nb::kw_only(), nb::arg("progress") = nb::none(),
              "Writes it as a complete NISAR L0B file (.h5), samples as they are stored.")
+        .def(
+            "__reduce__",
+            [](const PythonEcho&) -> nb::object {
+                refuse_to_leave("an Echo", "hand over its path, for ct.open() there, or its samples, echo[:]");
+            },
+            nb::sig("def __reduce__(self) -> tuple"))
         .def("__len__", [](const PythonEcho& echo) { return echo.acquisition().lines; })
         .def("__getitem__", &line, nb::arg("line"), nb::sig("def __getitem__(self, line: int) -> numpy.ndarray"))
         .def("__getitem__", &lines, nb::arg("lines"), nb::sig("def __getitem__(self, lines: slice) -> numpy.ndarray"),

@@ -60,6 +60,9 @@ PythonEcho echo_of_array(nanobind::object samples, nanobind::handle radar);
 Acquisition acquisition_of(nanobind::handle radar, std::int64_t lines, std::int64_t samples,
                            std::vector<std::string>& remarks);
 
+/// Throws TypeError that says how to come by one.
+PythonEcho& echo_of(nanobind::handle given);
+
 void add_echo(nanobind::module_& module);
 
 }  // namespace cornerturn::python

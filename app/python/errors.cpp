@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/python/errors.h"
 
+#include <fmt/format.h>
 #include <nanobind/stl/string.h>
 
 #include "kernels/errors.h"
@@ -39,6 +40,10 @@ void warn(const std::vector<std::string>& warnings) {
     const nb::object category = warning_category();
     for (const std::string& warning : warnings)
         if (PyErr_WarnEx(category.ptr(), warning.c_str(), 1) != 0) throw nb::python_error();
+}
+
+void refuse_to_leave(const char* what, const char* instead) {
+    throw nb::type_error(fmt::format("{} is neither pickled nor copied: {}", what, instead).c_str());
 }
 
 }  // namespace cornerturn::python

@@ -16,4 +16,8 @@ void add_errors(nanobind::module_& module);
 /// Warns at the line of Python that called. Throws where warnings are to be errors.
 void warn(const std::vector<std::string>& warnings);
 
+/// TypeError of what is asked to be copied or pickled, and holds what belongs to this process: devices, open files,
+/// memory of others.
+[[noreturn]] void refuse_to_leave(const char* what, const char* instead);
+
 }  // namespace cornerturn::python

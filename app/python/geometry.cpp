@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "app/python/arrays.h"
+#include "app/python/errors.h"
 #include "app/python/image.h"
 #include "app/python/json_object.h"
 #include "app/verbs/geo_report.h"
@@ -123,6 +124,12 @@ void add_geometry(nb::module_& module) {
         .def("to_pixel", &PixelPlaces::to_pixel, nb::arg("longitudes_deg"), nb::arg("latitudes_deg"),
              nb::arg("heights_m"))
         .def("incidence_deg", &PixelPlaces::incidence_deg, nb::arg("rows"), nb::arg("columns"), nb::arg("heights_m"))
+        .def(
+            "__reduce__",
+            [](const PixelPlaces&) -> nb::object {
+                refuse_to_leave("a Geometry", "hand over the path of its image, ct.open(path).geometry");
+            },
+            nb::sig("def __reduce__(self) -> tuple"))
         .def_prop_ro("ground", &PixelPlaces::ground)
         .def_prop_ro("height_m", &PixelPlaces::height_m);
 }

@@ -26,9 +26,16 @@ std::string type_name(const nb::dlpack::dtype& type) {
 
 }  // namespace
 
+std::string class_name(nb::handle object) { return text_of(object.type().attr("__name__")); }
+
+bool is_path(nb::handle object) {
+    return nb::isinstance<nb::str>(object) || nb::isinstance<nb::bytes>(object) || nb::hasattr(object, "__fspath__");
+}
+
 std::string path_of(nb::handle path_like) {
     const auto bytes = nb::cast<nb::bytes>(nb::module_::import_("os").attr("fsencode")(path_like));
     std::string path(bytes.c_str(), bytes.size());
+    if (path.empty()) throw InputError("\"\": the path is empty; give the name of a file");
     if (path.find('\0') != std::string::npos)
         throw InputError(fmt::format("{}: a path ends at its first null character; leave it out", path.c_str()));
     return path;
@@ -48,8 +55,8 @@ nb::ndarray<nb::ro> array_in(nb::handle object, const std::string& what) {
             fmt::format("{}: an array of {}, which is handed over neither by the buffer protocol nor by DLPack; pass "
                         "it as complex64 in this machine's order of bytes, array.astype(\"complex64\")",
                         what, text_of(object.attr("dtype"))));
-    throw InputError(fmt::format("{}: is of type {}, expected an array of NumPy or with __dlpack__", what,
-                                 text_of(object.type().attr("__name__"))));
+    throw InputError(
+        fmt::format("{}: is of type {}, expected an array of NumPy or with __dlpack__", what, class_name(object)));
 }
 
 std::string description_of(const nb::ndarray<nb::ro>& array) {

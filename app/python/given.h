@@ -9,12 +9,18 @@
 
 namespace cornerturn::python {
 
+/// Text, bytes or os.PathLike.
+bool is_path(nanobind::handle object);
+
 /// Of text, bytes or os.PathLike. Raises TypeError for anything else, InputError for what no path can be.
 std::string path_of(nanobind::handle path_like);
 
 /// The array that an object is, read only, on whatever device; `what` names it. Throws InputError that says what the
 /// object is instead: a list, an array in foreign order of bytes, one with a mask.
 nanobind::ndarray<nanobind::ro> array_in(nanobind::handle object, const std::string& what);
+
+/// "Echo"
+std::string class_name(nanobind::handle object);
 
 /// "float64 of shape (3, 400)"
 std::string description_of(const nanobind::ndarray<nanobind::ro>& array);

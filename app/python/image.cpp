@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/python/arrays.h"
+#include "app/python/echo.h"
 #include "app/python/errors.h"
 #include "app/python/given.h"
 #include "app/python/gpu_arrays.h"
@@ -20,6 +21,7 @@
 #include "app/verbs/map_report.h"
 #include "app/verbs/product_facts.h"
 #include "app/verbs/scene_report.h"
+#include "data/files/output_file.h"
 #include "data/open_image.h"
 #include "data/picture/quicklook.h"
 #include "pipeline/measure/scene_statistics.h"
@@ -67,6 +69,7 @@ ImageView PythonImage::view() const { return view_beside(*header); }
 bool is_image(const std::string& path) { return holds_image(path); }
 
 std::unique_ptr<ImageFile> file_for_image(const std::string& path, const ProductOptions& options) {
+    check_output_path(path);
     if (product_format_of(path) == ProductFormat::nisar && !path.ends_with(".h5"))
         throw InputError(
             fmt::format("{}: no writer for that ending; there are .h5 (NISAR {}, complex), .tif (GeoTIFF), .nitf "
@@ -84,6 +87,11 @@ PythonImage open_stored_image(const std::string& path, const FrameSelection& fra
 
 PythonImage& image_of(nb::object& image_or_path) {
     if (!nb::isinstance<PythonImage>(image_or_path)) {
+        if (!is_path(image_or_path))
+            throw nb::type_error(
+                fmt::format("expected an Image or the path of one, not {}{}", class_name(image_or_path),
+                            nb::isinstance<PythonEcho>(image_or_path) ? "; ct.focus(echo) makes an image of it" : "")
+                    .c_str());
         const std::string path = path_of(image_or_path);
         image_or_path = nb::cast(open_stored_image(path, {}));
     }
@@ -135,6 +143,7 @@ void write(const nb::object& self, const nb::object& path_like, int compress, co
                            .samples = sample_storage_named(sample_type)};
     const bool complex_product = !path.ends_with(".png");
     if (complex_product && !image.header->map) require_axes(image.name, *image.header, "a file of another format");
+    check_output_path(path);
     image.data();
     if (has_full_scale(options.samples.type) && !options.samples.full_scale)
         options.samples.full_scale = largest_amplitude(image);
@@ -306,6 +315,12 @@ void add_image(nb::module_& module) {
             nb::sig("def xarray(self) -> xarray.DataArray"),
             "The samples, not copied, with their axes: zero_doppler_time_s and slant_range_m, on a map y and x. By the "
             "package xarray.")
+        .def(
+            "__reduce__",
+            [](const PythonImage&) -> nb::object {
+                refuse_to_leave("an Image", "hand over image.numpy(), or the path of a file that image.write() made");
+            },
+            nb::sig("def __reduce__(self) -> tuple"))
         .def("png", &png_of, nb::arg("max_size_px") = 512, "A picture in decibels, the bytes of a PNG file.")
         .def("__repr__", &repr_of)
         .def("_repr_html_",

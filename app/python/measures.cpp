@@ -132,7 +132,8 @@ nb::object compare(nb::object first, nb::object second, std::int64_t chips, bool
     return object_of(json);
 }
 
-nb::object verify(const PythonEcho& echo, nb::kwargs keywords) {
+nb::object verify(const nb::object& given, nb::kwargs keywords) {
+    const PythonEcho& echo = echo_of(given);
     const JobWishes wishes = job_wishes(keywords);
     const std::string device_name = device_in(keywords, "auto");
     ImageRequest request = image_request(keywords, "verify()", wishes.threads);

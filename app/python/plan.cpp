@@ -114,7 +114,7 @@ public:
             image_.out = out;
             return;
         }
-        if (!nb::isinstance<nb::str>(out) && !nb::isinstance<nb::bytes>(out) && !nb::hasattr(out, "__fspath__"))
+        if (!is_path(out))
             throw InputError("out: must be an array of complex64 that can be written to, or the name of a file");
         path_ = path_of(out);
         if (product_format_of(path_) != ProductFormat::nisar)
@@ -320,11 +320,11 @@ private:
     JobThread thread_;
 };
 
-PythonImage focus(const PythonEcho& echo, const nb::object& out, nb::kwargs options) {
+PythonImage focus(const nb::object& echo, const nb::object& out, nb::kwargs options) {
     nb::kwargs of_run = nb::cast<nb::kwargs>(nb::dict());
     for (const char* key : {"progress", "stop"})
         if (options.contains(key)) of_run[key] = options[key];
-    return PythonPlan(echo, options).run(echo, out, of_run);
+    return PythonPlan(echo_of(echo), options).run(echo_of(echo), out, of_run);
 }
 
 constexpr auto plan_help =
@@ -359,10 +359,15 @@ void add_plan(nb::module_& module) {
         .def(nb::init<const PythonEcho&, nb::kwargs>(), nb::arg("echo"), nb::arg("options"),
              nb::sig("def __init__(self, echo: Echo, *, device: str = \"auto\", threads: int = 0, progress: "
                      "cornerturn.Progress = None, stop: StopRequest | None = None, **options: object) -> None"))
-        .def("__call__", &PythonPlan::run, nb::arg("echo"), nb::arg("out") = nb::none(), nb::arg("wishes"),
-             nb::sig("def __call__(self, echo: Echo, out: numpy.ndarray | str | os.PathLike | None = None, *, "
-                     "progress: cornerturn.Progress = None, stop: StopRequest | None = None) -> Image"),
-             call_help)
+        .def(
+            "__call__",
+            [](PythonPlan& plan, const nb::object& echo, const nb::object& out, nb::kwargs wishes) {
+                return plan.run(echo_of(echo), out, std::move(wishes));
+            },
+            nb::arg("echo"), nb::arg("out") = nb::none(), nb::arg("wishes"),
+            nb::sig("def __call__(self, echo: Echo, out: numpy.ndarray | str | os.PathLike | None = None, *, "
+                    "progress: cornerturn.Progress = None, stop: StopRequest | None = None) -> Image"),
+            call_help)
         .def_prop_ro("algorithm", &PythonPlan::algorithm, "That forms the image.")
         .def_prop_ro("device", &PythonPlan::device)
         .def_prop_ro("memory", &PythonPlan::memory,
@@ -373,10 +378,17 @@ void add_plan(nb::module_& module) {
         .def_prop_ro("info", &PythonPlan::info, nb::for_getter(nb::sig("def info(self) -> dict")),
                      "All that was decided, as `focus --dry-run --json` has it.")
         .def("release", &PythonPlan::release, "Gives back memory that is kept for the next image.")
+        .def(
+            "__reduce__",
+            [](const PythonPlan&) -> nb::object {
+                refuse_to_leave("a Plan", "hand over its options, each process makes a plan of its own");
+            },
+            nb::sig("def __reduce__(self) -> tuple"))
         .def("__str__", &PythonPlan::text)
         .def("__repr__", &PythonPlan::repr);
     module.def(
-        "plan", [](const PythonEcho& echo, nb::kwargs options) { return std::make_unique<PythonPlan>(echo, options); },
+        "plan",
+        [](const nb::object& echo, nb::kwargs options) { return std::make_unique<PythonPlan>(echo_of(echo), options); },
         nb::arg("echo"), nb::arg("options"),
         nb::sig("def plan(echo: Echo, *, device: str = \"auto\", threads: int = 0, progress: cornerturn.Progress = "
                 "None, stop: StopRequest | None = None, **options: object) -> Plan"),

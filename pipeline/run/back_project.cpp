@@ -79,14 +79,19 @@ bool is_smooth(const PointGrid& grid, double wavelength_m) {
     return true;
 }
 
-/// Finer cells of some lines, which make up for running straight between them. No line wraps into its other end: what
-/// is read between its samples rings for long, but weakly.
+/// Finer cells of some lines, which make up for running straight between them. Lines that go round are transformed as
+/// they are: any zero among them would cut what lies at the edges of the band, which never fades out. The others do not
+/// wrap into their other ends: what is read between their samples rings for long, but weakly.
 class FinerLines {
 public:
     static constexpr std::int64_t ringing_samples = 64;
 
-    FinerLines(Device& device, const CompressedLines& lines, std::int64_t at_once, std::int64_t oversampling)
-        : device_(device), lines_(lines), runner_(device, algorithm(lines, at_once, oversampling)) {
+    FinerLines(Device& device, const CompressedLines& lines, std::int64_t at_once, const BackProjectOptions& options)
+        : device_(device),
+          lines_(lines),
+          runner_(device, algorithm(lines, at_once, options.oversampling),
+                  options.periodic ? LoweringHints{.fft_lengths = FftLengths{.range = lines.samples, .azimuth = 1}}
+                                   : LoweringHints{}) {
         echo_ = device.allocate(SampleFormat::complex64, at_once, lines.samples);
     }
     const Matrix& of(std::int64_t first_line, std::int64_t count) {
@@ -208,7 +213,7 @@ void back_project(Device& device, const CompressedLines& lines, const PointGrid&
                        rows_at_once =
                            std::min(points.rows, std::max<std::int64_t>(1, points_at_once / columns_at_once));
     std::fill(to.begin(), to.end(), std::complex<float>{});
-    FinerLines finer(device, lines, lines_at_once, options.oversampling);
+    FinerLines finer(device, lines, lines_at_once, options);
     for (std::int64_t line = 0; line < lines.lines; line += lines_at_once) {
         const std::int64_t count = std::min(lines_at_once, lines.lines - line);
         const Matrix cells = finer.of(line, count).rows_from(0, count);

@@ -35,7 +35,10 @@ struct PointGrid {
 struct BackProjectOptions {
     /// Cells to which each sample is made finer, by its spectrum; between cells lines run straight. 1: lines are taken
     /// as they are, straight between their samples.
-    std::int64_t oversampling = 16;
+    std::int64_t oversampling = 24;
+    /// Lines go round, as sums over frequencies do: then what is between samples is exact up to the edges of the band,
+    /// which is [-1/2, 1/2) of the sample rate. False: lines that were cut out of longer ones, with nothing around.
+    bool periodic = true;
     /// Of what is summed together, to the same sums one by one in double precision.
     double signal_to_error_db = 100;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Options that mean the same in every verb: where JSON goes, what takes which values, what is refused.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "app/common_options.h"
@@ -93,6 +94,14 @@ TEST_F(OptionsTest, AScenesReportIsAFileOfItsOwn) {
     expect_bad_input({"batch", file("jobs.yaml"), "-o", out, "--json", file("out/raw.json")}, {"raw.json"});
 }
 
+TEST_F(OptionsTest, WhatIsNoNumberIsToldWhatIsWanted) {
+    const Words simulate{"simulate", "airborne", "-o", file("raw.h5")};
+    for (const char* lines : {"nan", "1.5", "1e3", "many"})
+        expect_bad_input(with(simulate, {"--lines", lines}), {fmt::format("--lines: {}: not a whole number", lines)});
+    expect_bad_input(with(simulate, {"--noise", "loud"}), {"--noise: loud: not a number"});
+    EXPECT_EQ(left(), Words{});
+}
+
 TEST_F(OptionsTest, NoValueIsEmptyOrAnotherOption) {
     simulate_small();
     const Words focus{"focus", file("raw.h5"), "--device", "cpu"};
@@ -102,6 +111,7 @@ TEST_F(OptionsTest, NoValueIsEmptyOrAnotherOption) {
     }
     expect_bad_input(with(focus, {"--dry-run", "-o", "-q"}), {"--output", "-q is an option"});
     expect_bad_input({"simulate", file("scene.yaml"), "-o", file("b.h5"), "--sample-type", ""}, {"--sample-type"});
+    expect_bad_input({"simulate", "airborne", "-o", file("b.h5"), "--lines", ""}, {"--lines: the value is empty"});
     expect_bad_input({"analyze", file("raw.h5"), "--beam-bandwidth="}, {"--beam-bandwidth"});
     std::ofstream(file("jobs.yaml")) << "scenes: [{input: raw.h5, options: {png: ''}}]\n";
     expect_bad_input({"batch", file("jobs.yaml"), "-o", file("out")}, {"jobs.yaml", "--png"});

@@ -8,6 +8,7 @@
 #include <string>
 #include <type_traits>
 
+#include "kernels/cpu/lines/finer_inverse.h"
 #include "kernels/cpu/lines/load_echo.h"
 #include "kernels/cpu/lines/spectrum_gather.h"
 #include "kernels/device/lowering.h"
@@ -55,8 +56,12 @@ public:
           spectrum_(threads, buffer_length()) {
         if constexpr (has_forward(Pass::transforms))
             forward_.emplace(shape_.fft_length, FftDirection::forward, shape_.lines);
-        if constexpr (has_inverse(Pass::transforms))
-            inverse_.emplace(shape_.inverse(), FftDirection::inverse, shape_.lines);
+        if constexpr (has_inverse(Pass::transforms)) {
+            if (shape_.widens())
+                finer_inverse_.emplace(shape_, threads);
+            else
+                inverse_.emplace(shape_.fft_length, FftDirection::inverse, shape_.lines);
+        }
         if constexpr (has_place<Hooks>) gather_.emplace(pass_.kernel, shape_.fft_length);
     }
 
@@ -144,8 +149,10 @@ private:
             std::swap(spectrum, samples);
         }
         if constexpr (Pass::transforms == Transforms::both) {
-            if (shape_.widens()) widen(spectrum);
-            (*inverse_)(spectrum, samples);
+            if (finer_inverse_)
+                (*finer_inverse_)(spectrum, samples);
+            else
+                (*inverse_)(spectrum, samples);
             result = samples;
         }
         if constexpr (has_scale<Hooks>) {
@@ -158,13 +165,6 @@ private:
                      [of = of_line(hooks_, line)](std::int64_t index) { return of.scale(index); });
         }
         return result;
-    }
-
-    /// Zeros between the positive frequencies and the negative ones, which move to the end.
-    void widen(Sample* spectrum) const {
-        const std::int64_t middle = shape_.bins_from_zero(), negative = shape_.fft_length - middle;
-        std::copy_backward(spectrum + middle, spectrum + shape_.fft_length, spectrum + shape_.inverse());
-        std::fill(spectrum + middle, spectrum + shape_.inverse() - negative, Sample{});
     }
 
     template <class Factor>
@@ -187,6 +187,7 @@ private:
     HostTables tables_;
     Hooks hooks_;
     std::optional<PassFft<Real>> forward_, inverse_;
+    std::optional<FinerInverse<Real>> finer_inverse_;
     std::optional<SpectrumGather<Real>> gather_;
     LineBuffers<Real> line_, spectrum_;
 };

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What people mistake: the text says what was given and the way out."""
+
+import copy
+import pickle
+
+import pytest
+
+import cornerturn as ct
+
+
+@pytest.mark.parametrize("measure", [ct.analyze, lambda given: ct.compare(given, given)])
+def test_measures_want_an_image(echo, measure):
+    with pytest.raises(TypeError, match=r"expected an Image or the path of one, not Echo; ct\.focus\(echo\)"):
+        measure(echo)
+    with pytest.raises(TypeError, match="not int$"):
+        measure(3)
+
+
+def test_focusing_wants_an_echo(echo, image):
+    plan = ct.plan(echo, device="cpu", algorithm="rda")
+    for focus in (ct.focus, ct.plan, ct.verify, plan):
+        for given, name in (("raw.h5", "str"), (image, "Image"), (image.numpy(), "ndarray")):
+            with pytest.raises(TypeError, match=rf"expected an Echo, not {name}; ct\.open\(path\) reads one"):
+                focus(given)
+
+
+def writers(echo, image):
+    return image.write, echo.write, lambda path: ct.focus(echo, path, device="cpu", algorithm="rda")
+
+
+def test_a_folder_is_no_name_of_a_file(echo, image, tmp_path):
+    for write in writers(echo, image):
+        for name in (tmp_path, f"{tmp_path}/"):
+            with pytest.raises(ct.InputError, match="is a folder; give a file name"):
+                write(name)
+    folder = tmp_path / "image.png"
+    folder.mkdir()
+    with pytest.raises(ct.InputError, match="is a folder"):
+        image.write(folder)
+
+
+def test_an_empty_path_is_called_empty(echo, image):
+    for use in (ct.open, ct.analyze, ct.simulate, *writers(echo, image)):
+        with pytest.raises(ct.InputError, match='^"": the path is empty; give the name of a file$'):
+            use("")
+
+
+@pytest.mark.parametrize("lines", [float("nan"), float("inf"), 1.5, "many"])
+def test_what_is_no_whole_number_is_called_so(scene, lines):
+    with pytest.raises(ct.InputError, match=f"--lines: {lines}: not a whole number"):
+        ct.simulate(scene, lines=lines)
+
+
+def test_what_belongs_to_a_process_is_not_pickled(echo, image):
+    plan = ct.plan(echo, device="cpu", algorithm="rda")
+    for held, way_out in ((echo, r"ct\.open\(\)"), (image, r"image\.numpy\(\)"), (plan, "its options"),
+                          (image.geometry, r"ct\.open\(path\)\.geometry")):
+        for leave in (pickle.dumps, copy.deepcopy):
+            with pytest.raises(TypeError, match=rf"is neither pickled nor copied: .*{way_out}"):
+                leave(held)
+
+
+def test_errors_are_pickled():
+    """By which they come back from processes."""
+    for error in (ct.InputError("bad.h5: is text"), ct.DeviceError("gone")):
+        back = pickle.loads(pickle.dumps(error))
+        assert type(back) is type(error) and str(back) == str(error)
