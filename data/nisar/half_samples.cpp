@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "kernels/errors.h"
 #include "kernels/host/vector_clones.h"
@@ -68,6 +69,7 @@ std::span<const std::uint32_t> HalfSamples::of(std::span<const std::complex<floa
     // The memory is busy by then: more threads would mostly wait for each other.
     constexpr int most_threads = 4;
     constexpr std::int64_t strip = 1 << 15;
+    std::swap(halves_, before_);
     halves_.resize(rows.size());
     const std::int64_t count = std::ssize(rows), strips = (count + strip - 1) / strip;
     rounded_.resize(static_cast<std::size_t>(strips));

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/host/same_job.h"
+
 namespace cornerturn {
 
 h5::ChunkShape chunks_of(std::int64_t rows, std::int64_t columns, const ImageStorage& storage) {
@@ -64,6 +66,13 @@ std::uint64_t ImageRows::write(std::int64_t first_row, std::span<const std::comp
     const std::span<const std::byte> stored =
         halves_ ? std::as_bytes(halves_->of(rows, first_row, columns_)) : std::as_bytes(rows);
     next_row_ = first_row + count;
+    if (halves_ && places_) {
+        settle();
+        writing_ =
+            std::async(std::launch::async,
+                       in_same_job([this, first_row, stored] { file_.write_rows(*places_, first_row, stored); }));
+        return stored.size_bytes();
+    }
     if (!deflated_) {
         if (places_)
             file_.write_rows(*places_, first_row, stored);
@@ -76,8 +85,13 @@ std::uint64_t ImageRows::write(std::int64_t first_row, std::span<const std::comp
     return deflated_->stored_bytes() - before;
 }
 
+void ImageRows::settle() {
+    if (writing_.valid()) writing_.get();
+}
+
 void ImageRows::finish() {
     if (!halves_) return;
+    settle();
     const std::optional<double> db = halves_->signal_to_error_db();
     if (db) file_.attribute(path_, "signal_to_error_db", *db);
     file_.attribute(path_, "rounding",

@@ -5,6 +5,7 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <future>
 #include <optional>
 #include <span>
 #include <string>
@@ -42,10 +43,13 @@ public:
     ImageRows(const ImageRows&) = delete;
     ImageRows& operator=(const ImageRows&) = delete;
 
-    /// Rows behind those that came before. Bytes that went into the file for them.
+    /// Rows behind those that came before. Bytes that go into the file for them: of plain halves while the next ones
+    /// are rounded, and what fails there is thrown later.
     std::uint64_t write(std::int64_t first_row, std::span<const std::complex<float>> rows);
     std::int64_t rows_there() const { return rows_there_; }
     std::int64_t next_row() const { return next_row_; }
+    /// Waits until all rows that came are in the file.
+    void settle();
     /// All rows have come: tells what halves have lost.
     void finish();
     /// Hands over the rows of the earlier run.
@@ -66,6 +70,7 @@ private:
     std::string path_;
     Timeline* timeline_;
     std::optional<HalfSamples> halves_;
+    std::future<void> writing_;  ///< of the last halves
     std::optional<DeflatedRows> deflated_;
     std::int64_t columns_, rows_there_ = 0, next_row_ = 0;
 };

@@ -221,6 +221,7 @@ void RslcFile::write(std::int64_t first_row, std::span<const std::complex<float>
 /// Rows that are not deflated go to places that the file on the disk knows; others change its metadata.
 void RslcFile::block_done() {
     if (!kept_) return;
+    open_->samples->settle();
     if (open_->samples->deflates()) {
         open_->file.sync();  // which takes longest, while the note still holds
         forget_note();
