@@ -39,6 +39,7 @@ public:
         return {.lines = echoes_.slots,
                 .aperture_lines = static_cast<double>(echoes_.slots),
                 .rows_per_cell = static_cast<double>(length_) / static_cast<double>(echoes_.slots),
+                .widest_window = static_cast<double>(length_) / static_cast<double>(echoes_.slots),
                 .rippled_ends = false};
     }
 
@@ -63,6 +64,8 @@ public:
             if (power(values[wrapped(bin)]) > power(values[wrapped(peak)])) peak = bin;
         cut_out(wrapped(peak), window, {values, static_cast<std::size_t>(length_)});
         inverse_(values);
+        for (std::int64_t slot = 0; slot < echoes_.slots; ++slot)
+            if (empty_[static_cast<std::size_t>(slot)]) values[slot] = {0, 0};
         const auto [from, to] = lit(values);
         TargetPhase target{.first = from, .phase_rad = {}, .brightness = {}};
         if (static_cast<double>(to - from) < std::max(16.0, least_lit * static_cast<double>(echoes_.slots)))
@@ -70,8 +73,6 @@ public:
         read_phases(
             slow_time(), window, {values + from, static_cast<std::size_t>(to - from)},
             {scratch_.mine(), static_cast<std::size_t>(length_)}, [&](Complex64* line) { forward_(line); }, target);
-        for (std::int64_t slot = from; slot < to; ++slot)
-            if (empty_[static_cast<std::size_t>(slot)]) target.brightness[static_cast<std::size_t>(slot - from)] = 0;
         return target;
     }
 

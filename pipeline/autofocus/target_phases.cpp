@@ -14,7 +14,6 @@ namespace cornerturn {
 namespace {
 
 constexpr double first_window_cells = 128, narrowest_window_cells = 32, shrinking = 0.7;
-constexpr double widest_window_apertures = 0.6;
 constexpr double knots_per_aperture = 64;
 constexpr double largest_error_rad = 0.05;  // of a line, up to which the window may grow
 constexpr double settled_rad = 0.01;        // of what bends within apertures
@@ -138,7 +137,8 @@ private:
             }
         }
         forget_faint_lines();
-        const auto reach = static_cast<std::int64_t>(resolution_lines_), lines = std::ssize(phase);
+        const std::int64_t reach = resolution_lines_ > 1 ? static_cast<std::int64_t>(resolution_lines_) : 0,
+                           lines = std::ssize(phase);
         std::vector<double> fading;
         for (std::int64_t k = -reach; k <= reach; ++k)
             fading.push_back(
@@ -214,7 +214,7 @@ void read_phases(const SlowTime& time, std::int64_t window, std::span<const Comp
         constexpr double turn = 2 * std::numbers::pi;
         const Complex64 value = deramped[static_cast<std::size_t>(n)];
         double rad = angle(value) - start_rad - turn * step_cycles * static_cast<double>(n);
-        rad -= turn * std::round((rad - last) / turn);
+        rad = power(value) > 0 ? rad - turn * std::round((rad - last) / turn) : last;
         target.phase_rad[static_cast<std::size_t>(n)] = last = rad;
         sum += target.brightness[static_cast<std::size_t>(n)] = power(value);
     }
@@ -235,7 +235,7 @@ PhaseEstimate phase_of_targets(const SlowTime& time, const TargetsFound& targets
     double window_cells = first_window_cells;
     bool growing = false;
     for (int round = 0; round < most_rounds; ++round) {
-        const double widest_rows = widest_window_apertures * time.aperture_lines;
+        const double widest_rows = time.widest_window * time.aperture_lines;
         const auto window = static_cast<std::int64_t>(std::min(window_cells * time.rows_per_cell, widest_rows));
         std::vector<TargetPhase> targets = targets_of(window, found.phase_rad);
         if (targets.size() < fewest_targets) break;
