@@ -18,7 +18,7 @@ namespace cornerturn {
 struct SlowTime {
     std::int64_t lines = 0;
     double aperture_lines = 0;
-    double rows_per_cell = 1;  ///< azimuth resolution
+    double rows_per_cell = 1;    ///< azimuth resolution
     double widest_window = 0.6;  ///< of the rows, in apertures
     /// Whether phases ripple near the ends of a target's aperture as behind an edge (Fresnel), beyond which its azimuth
     /// filter sees other lines.
@@ -49,7 +49,8 @@ double power(Complex64 z);
 void cut_out(std::int64_t middle, std::int64_t window, std::span<Complex64> values);
 
 /// Of deramped lines of a target that was cut out with this window: phases without their constant and strongest
-/// frequency, which is where the target lies; zeros are lines that nobody knows, over which phases stay. `spectrum`: room, at least as long; `forward` transforms it.
+/// frequency, which is where the target lies; zeros are lines that nobody knows, over which phases stay. `spectrum`:
+/// room, at least as long; `forward` transforms it.
 void read_phases(const SlowTime& time, std::int64_t window, std::span<const Complex64> deramped,
                  std::span<Complex64> spectrum, const std::function<void(Complex64*)>& forward, TargetPhase& target);
 
