@@ -22,7 +22,7 @@ namespace {
 constexpr std::int64_t most_points = 192;
 constexpr std::int64_t apart_px = 32;       // of points: sidelobes of their neighbours are 35 dB down there
 constexpr float least_point_power = 0.01f;  // of the brightest: what is fainter may be its sidelobes
-constexpr std::int64_t cell_bytes_at_once = std::int64_t{1} << 28;
+constexpr std::int64_t compressed_bytes_at_once = std::int64_t{1} << 28;
 
 /// The brightest pixel of each tile; the others are forgotten.
 class BrightestOfTiles final : public ImageSink {
@@ -116,8 +116,8 @@ public:
         : device_(device),
           lines_{.cells = cells_per_sample(echo), .straight = true},
           cells_(lines_.cells_of(echo.samples)),
-          at_once_(
-              std::clamp<std::int64_t>(cell_bytes_at_once / (cells_ * std::int64_t{sizeof(Complex64)}), 1, echo.lines)),
+          at_once_(std::clamp<std::int64_t>(compressed_bytes_at_once / (cells_ * std::int64_t{sizeof(Complex64)}), 1,
+                                            echo.lines)),
           timing_(compressed_timing(echo, image, lines_)),
           runner_(device, algorithm(echo, image)),
           echo_(device.allocate(SampleFormat::complex64, at_once_, echo.samples)) {}

@@ -196,7 +196,7 @@ TEST_P(AutofocusOfSpotlights, SaysWhereNoPointsTellIt) {
 TEST_P(AutofocusOfSpotlights, LooksAtMapsWithHeights) {
     if (GetParam() == "cpu-double") GTEST_SKIP() << "the estimator is the same on every device";
     const HeightModel height_m = [](double latitude_deg, double longitude_deg) {
-        return 250 + 15 * std::sin(3e3 * latitude_deg) * std::cos(2e3 * longitude_deg);
+        return 250 + 4 * std::sin(3e3 * latitude_deg) * std::cos(2e3 * longitude_deg);
     };
     const Echo echo = simulated_spotlight(spotlight_scene(smooth_and_walk, height_m));
     FocusOptions options = on_plane();
