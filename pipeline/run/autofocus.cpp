@@ -43,6 +43,11 @@ struct Split {
           held(all.bands(8, [](std::size_t band) { return band % held_back == held_back - 1; })) {}
 };
 
+/// Whether there was anything that tells phases, and agrees.
+bool tells(const PhaseEstimate& found) {
+    return found.rounds > 0 && std::any_of(found.weight.begin(), found.weight.end(), [](double w) { return w > 0; });
+}
+
 class LinePhases {
 public:
     LinePhases(std::span<Device* const> devices, EchoSource& echo, const FocusOptions& options, int threads,
@@ -95,7 +100,7 @@ private:
         };
         PhaseEstimate one = half(0);
         const PhaseEstimate other = half(1);
-        if (one.rounds == 0 || other.rounds == 0) return std::nullopt;
+        if (!tells(one) || !tells(other)) return std::nullopt;
         for (std::size_t i = 0; i < one.phase_rad.size(); ++i) {
             one.phase_rad[i] = 0.5 * (one.phase_rad[i] - other.phase_rad[i]);
             one.weight[i] = std::min(one.weight[i], other.weight[i]);
@@ -125,7 +130,7 @@ private:
         weight_ = found.weight;
         const AutofocusRound worked = round_of(*split.worked, found), held = round_of(*split.held, found);
         report.rounds.push_back(worked);
-        if (found.rounds == 0) {
+        if (!tells(found)) {
             report.verdict = "nothing stands out of the scene by which a phase could be told; left as it is";
             return false;
         }
@@ -139,8 +144,8 @@ private:
                      shared = held.entropy_before - held.entropy_after;
         if (!(gain > 0 && shared > 0)) {
             report.verdict = fmt::format(
-                "too little contrast: what was found changes the entropy of the columns looked at by {:+.2g}, that of "
-                "others by {:+.2g}; left as it is",
+                "too little contrast: what was found changes the entropy where it was looked for by {:+.2g}, that of "
+                "what was kept back by {:+.2g}; left as it is",
                 -gain, -shared);
             return false;
         }

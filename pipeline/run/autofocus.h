@@ -17,7 +17,7 @@ struct AutofocusRound {
     double rms_rad = 0;   ///< of the phase that was found, over the lines that tell anything
     double bend_rad = 0;  ///< of what of it bends within apertures: what defocuses
     std::int64_t targets = 0;
-    double entropy_before = 0, entropy_after = 0;  ///< of the columns looked at
+    double entropy_before = 0, entropy_after = 0;  ///< of the columns, or points, looked at
     std::optional<double> residual_rad = {};       ///< then left against the truth of a simulated echo
 };
 

@@ -190,6 +190,12 @@ TEST_P(AutofocusOfSpotlights, SaysWhereNoPointsTellIt) {
     Echo nothing = noise;
     std::fill(nothing.samples.begin(), nothing.samples.end(), std::byte{0});
     expect_in(phases_of(*device, nothing).verdict, "nothing stands out");
+    // Three points tell it, but not twice.
+    scene = spotlight_scene(smooth_and_walk);
+    scene.targets->resize(3);
+    const AutofocusReport of_three = phases_of(*device, simulated_spotlight(scene));
+    EXPECT_EQ(of_three.rms_rad, 0) << of_three.verdict;
+    EXPECT_EQ(of_three.verdict.find("in focus"), std::string::npos) << of_three.verdict;
 }
 
 /// Points at their own heights, which a DEM knows.
