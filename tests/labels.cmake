@@ -37,6 +37,10 @@ set(slow
   CphdTest.TakesDamageOrRefusesIt
   DeviceShares.GiveTheSameBitsForAnyNumberOfDevices
   DeviceShares.GoOnWhereAnotherRunStopped
+  Devices/AutofocusOfSpotlights.JoinsPulsesOverGaps
+  Devices/AutofocusOfSpotlights.LeavesAnImageInFocusAsItIs
+  Devices/AutofocusOfSpotlights.LooksAtMapsWithHeights
+  Devices/AutofocusOfSpotlights.TakesSmoothErrorsAndRandomWalksOffAndPointsAreWhatTheyWere
   Devices/AutofocusOfStrips.EntropySharpensToo
   Devices/AutofocusOfStrips.FindsNothingInNoise
   Devices/AutofocusOfStrips.PointsAreAsNarrowAsWithoutThePhaseErrorAndWhereTheyWere

@@ -119,6 +119,7 @@ nlohmann::json autofocus_json(const AutofocusReport& report) {
                         {"verdict", report.verdict},
                         {"rounds", rounds},
                         {"phase_rms_rad", report.rms_rad},
+                        {"phase_largest_rad", report.largest_rad},
                         {"phase_rms_within_apertures_rad", report.bend_rad},
                         {"lines_used", report.told_lines},
                         {"columns", report.columns},
@@ -126,6 +127,7 @@ nlohmann::json autofocus_json(const AutofocusReport& report) {
                         {"first_line_time_s", report.record.first_time_s},
                         {"line_spacing_s", report.record.time_spacing_s},
                         {"phase_rad", report.record.phase_rad}};
+    if (!report.record.times_s.empty()) json["line_times_s"] = report.record.times_s;
     if (report.residual_rad) json["residual_rms_rad"] = *report.residual_rad;
     return json;
 }

@@ -7,6 +7,7 @@
 
 #include "app/verbs/map_report.h"
 #include "kernels/steps/corner_turn.h"
+#include "pipeline/acquisition/degree.h"
 
 namespace cornerturn {
 namespace {
@@ -49,8 +50,14 @@ std::string blocks_text(const FocusSetup& setup) {
     return fmt::format("{} of {} rows, whose lines overlap by {}", blocks.size(), blocks.front().rows, overlap);
 }
 
-std::string autofocus_plan_text(const FocusSetup& setup, const FocusOptions& options) {
-    const AutofocusNeed need = autofocus_need(setup.image.grid, options);
+std::string autofocus_plan_text(const Acquisition& acquisition, const FocusSetup& setup, const FocusOptions& options) {
+    const bool spotlight = acquisition.phase_history != nullptr;
+    const AutofocusNeed need = spotlight ? need_of_spotlight(acquisition) : need_of_strip(setup.image.grid, options);
+    if (spotlight)
+        return fmt::format(
+            "{}; before the image itself it is formed up to {} times, of which at most {} points are kept ({:.0f} MiB)",
+            title_of(options.autofocus), most_autofocus_rounds, need.points,
+            static_cast<double>(need.bytes) / mebibyte);
     return fmt::format(
         "{}; before the image itself it is formed up to {} times, of which {} of {} columns are kept ({:.0f} MiB)",
         title_of(options.autofocus), most_autofocus_rounds, need.columns, setup.image.grid.columns,
@@ -101,7 +108,7 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
                                        plan.range_resolution_m, plan.azimuth_resolution_m));
     line("algorithm", fmt::format("{} ({})", setup.algorithm, former_named(setup.algorithm).title));
     for (const FormerOffer& offer : setup.offers) line(&offer == &setup.offers.front() ? "costs" : "", text_of(offer));
-    if (options.autofocus != Autofocus::none) line("autofocus", autofocus_plan_text(setup, options));
+    if (options.autofocus != Autofocus::none) line("autofocus", autofocus_plan_text(acquisition, setup, options));
     if (!all_pulses) line("migration", fmt::format("{:.1f} cells", plan.migration_cells));
     for (const FormerNote& note : setup.notes) line(note.name, note.text);
     line("FFT lengths", fmt::format("range {}, azimuth {}", lowering.fft_lengths.range, lowering.fft_lengths.azimuth));
@@ -173,8 +180,12 @@ std::string ranks_text(std::span<const FocusSetup> setups, int ranks) {
 std::string autofocus_line(const AutofocusReport& report) {
     std::string text = fmt::format("autofocus by {}: {}", title_of(report.record.method), report.verdict);
     if (report.rms_rad > 0)
-        text += fmt::format("; {:.3f} rad rms over {} lines ({:.3f} rad of it bend within apertures), in {} rounds",
-                            report.rms_rad, report.told_lines, report.bend_rad, report.rounds.size());
+        text += fmt::format(
+            "; {:.3f} rad rms ({:.1f} degrees), {:.3f} rad ({:.1f} degrees) at most over {} lines ({:.3f} rad of it "
+            "bend "
+            "within apertures), in {} rounds",
+            report.rms_rad, report.rms_rad / degree, report.largest_rad, report.largest_rad / degree, report.told_lines,
+            report.bend_rad, report.rounds.size());
     if (report.residual_rad)
         text += fmt::format("; against the truth of the file {:.3f} rad rms are left", *report.residual_rad);
     return fmt::format("{} ({:.1f} s)", text, report.wall_s);

@@ -197,10 +197,12 @@ void share_autofocus(const FocusJob& o, std::span<Device* const> devices, Ranks&
     AutofocusRecord record = options.autofocused.value_or(AutofocusRecord{});
     bool taken = found && found->rms_rad > 0;
     PlainWriter told;
-    told << taken << record.method << record.first_time_s << record.time_spacing_s << record.phase_rad;
+    told << taken << record.method << record.first_time_s << record.time_spacing_s << record.times_s
+         << record.phase_rad;
     const auto bytes = from_first(ranks, told.take());
     if (ranks.leads()) return;
-    PlainReader(bytes) >> taken >> record.method >> record.first_time_s >> record.time_spacing_s >> record.phase_rad;
+    PlainReader(bytes) >> taken >> record.method >> record.first_time_s >> record.time_spacing_s >> record.times_s >>
+        record.phase_rad;
     if (taken) frames.take_away(record);
     options.autofocused = std::move(record);
 }

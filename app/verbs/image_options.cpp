@@ -277,10 +277,12 @@ void add_quality_options(const Verb& verb, ImageOptions& o) {
                 "full: every point whose beam centre lies in the echo; valid: only what the echo covers fully, with "
                 "transforms that are not padded")
         .shows_default();
-    verb.option("--autofocus", o.autofocus,
-                "Estimate the phase error of the lines from the image, remove it and focus again: pga (phase gradients "
-                "of bright points) or entropy (the sharpest image, points or not); none. The phase is stored in the "
-                "image file and the report. An image that is in focus stays as it is, and no image is shifted")
+    verb.option(
+            "--autofocus", o.autofocus,
+            "Estimate the phase error of the lines from the image, remove it and focus again: pga (phase gradients "
+            "of bright points; of spotlights, too) or entropy (the sharpest image, points or not); none. The phase is "
+            "stored in the image file and the report. An image that is in focus stays as it is, and no image is "
+            "shifted")
         .type("none|pga|entropy")
         .shows_default();
 }

@@ -107,13 +107,17 @@ FocusOptions OpenedFrames::options_of(const EchoSource& echo, const Acquisition&
 AutofocusReport OpenedFrames::autofocus(const FocusJob& o, std::span<Device* const> devices, const Progress& progress,
                                         FocusOptions& options) {
     const Acquisition& first = sources.front()->acquisition();
-    if (first.sums_all_pulses())
+    if (first.local_track)
         throw InputError(
-            fmt::format("--autofocus: looks at images on the zero-Doppler grid, which {} has not; leave it out",
-                        first.local_track ? "a track in a frame of the scene's own" : "a spotlight"));
-    FocusOptions on_zero_doppler = options;
-    on_zero_doppler.map.reset();
-    AutofocusReport report = find_line_phases(devices, *sources.front(), on_zero_doppler, o.threads, progress);
+            "--autofocus: looks at images on the zero-Doppler grid, and at spotlights, and a track in a frame of the "
+            "scene's own is neither; leave it out");
+    if (first.phase_history && options.autofocus != Autofocus::phase_gradient)
+        throw InputError(
+            fmt::format("--autofocus {}: looks at images on the zero-Doppler grid, which a spotlight has not; use pga",
+                        name_of(options.autofocus)));
+    FocusOptions for_looking = options;
+    if (!first.phase_history) for_looking.map.reset();
+    AutofocusReport report = find_line_phases(devices, *sources.front(), for_looking, o.threads, progress);
     if (report.rms_rad > 0) take_away(report.record);
     options.autofocused = report.record;
     return report;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "data/nisar/product_parts.h"
 #include "kernels/errors.h"
@@ -58,7 +59,8 @@ void write_autofocus(h5::Writer& file, const std::string& group, const Autofocus
                      const std::string& epoch) {
     std::vector<double> times(found.phase_rad.size());
     for (std::size_t i = 0; i < times.size(); ++i)
-        times[i] = found.first_time_s + static_cast<double>(i) * found.time_spacing_s;
+        times[i] = found.times_s.empty() ? found.first_time_s + static_cast<double>(i) * found.time_spacing_s
+                                         : found.times_s[i];
     file.text(group + "/autofocus", std::string(name_of(found.method)),
               "How the phase error of the echo's lines was found");
     file.numbers(group + "/autofocusTime", times, time_units(epoch), "Transmit time of each line of the echo");
@@ -82,6 +84,13 @@ std::optional<AutofocusRecord> read_autofocus(const h5::Reader& file, const std:
                                                 .meaning = "one for each value of " + group + "/autofocusPhase"});
     if (!times.empty()) found.first_time_s = times.front();
     if (times.size() > 1) found.time_spacing_s = (times.back() - times.front()) / static_cast<double>(times.size() - 1);
+    constexpr double even = 1e-3;  // of a step, to which times are in equal ones
+    for (std::size_t i = 0; i < times.size(); ++i)
+        if (std::abs(times[i] - found.first_time_s - static_cast<double>(i) * found.time_spacing_s) >
+            even * std::abs(found.time_spacing_s)) {
+            found.times_s = times;
+            break;
+        }
     return found;
 }
 

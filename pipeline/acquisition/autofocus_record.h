@@ -24,7 +24,8 @@ struct AutofocusRecord {
     Autofocus method = Autofocus::none;
     double first_time_s = 0;  ///< of the first line's transmission, since the epoch
     double time_spacing_s = 0;
-    std::vector<double> phase_rad;  ///< of each line
+    std::vector<double> times_s = {};  ///< of each line, where they are not in equal steps
+    std::vector<double> phase_rad;     ///< of each line
     friend bool operator==(const AutofocusRecord&, const AutofocusRecord&) = default;
 };
 

@@ -10,7 +10,6 @@
 #include "kernels/math/fast_length.h"
 #include "kernels/math/frequency.h"
 #include "kernels/math/phasor.h"
-#include "pipeline/acquisition/fits/line_fit.h"
 
 namespace cornerturn {
 namespace {
@@ -143,13 +142,6 @@ Strip strip_of(const StripImage& image, const StripLimits& limits) {
     return strip;
 }
 
-std::vector<Complex64> phasors_against(std::span<const double> phase_rad) {
-    std::vector<Complex64> phasors;
-    phasors.reserve(phase_rad.size());
-    for (const double rad : phase_rad) phasors.push_back(unit_phasor<float>(-rad / (2 * std::numbers::pi)));
-    return phasors;
-}
-
 void StripTransforms::corrected(const StripPiece& piece, std::span<const Complex64> line_phasors,
                                 Complex64* echo) const {
     std::copy(piece.echo.begin(), piece.echo.end(), echo);
@@ -178,56 +170,6 @@ void StripTransforms::impulse(const StripPiece& piece, std::int64_t row, Complex
     inverse_(echo);
 }
 
-namespace {
-
-/// Over places `first` to `last`.
-StraightLine line_over(std::span<const double> values, std::span<const double> weight, std::size_t first,
-                       std::size_t last) {
-    return line_through(last - first, [&](std::size_t i) {
-        return LinePoint{static_cast<double>(first + i), values[first + i], weight[first + i]};
-    });
-}
-
-/// 1 where there is weight.
-std::vector<double> illuminated(std::span<const double> weight) {
-    std::vector<double> ones(weight.size());
-    std::transform(weight.begin(), weight.end(), ones.begin(), [](double w) { return w > 0 ? 1.0 : 0.0; });
-    return ones;
-}
-
-}  // namespace
-
-void remove_line(std::span<double> phase_rad, std::span<const double> weight) {
-    const StraightLine line = line_over(phase_rad, illuminated(weight), 0, phase_rad.size());
-    for (std::size_t i = 0; i < phase_rad.size(); ++i) phase_rad[i] -= line(static_cast<double>(i));
-}
-
-double bend_rad(std::span<const double> phase_rad, std::span<const double> weight, double aperture_lines) {
-    const std::vector<double> there = illuminated(weight);
-    const std::size_t lines = phase_rad.size(),
-                      piece = std::min(lines, static_cast<std::size_t>(std::max(2.0, aperture_lines)));
-    const std::size_t step = std::max<std::size_t>(1, piece / 4);
-    double sum = 0, count = 0;
-    for (std::size_t first = 0; first + piece <= lines; first += step) {
-        const StraightLine line = line_over(phase_rad, there, first, first + piece);
-        for (std::size_t i = first; i < first + piece; ++i) {
-            sum += there[i] * std::pow(phase_rad[i] - line(static_cast<double>(i)), 2);
-            count += there[i];
-        }
-    }
-    return count > 0 ? std::sqrt(sum / count) : 0;
-}
-
-double rms_rad(std::span<const double> phase_rad, std::span<const double> weight) {
-    double sum = 0, count = 0;
-    for (std::size_t i = 0; i < phase_rad.size(); ++i)
-        if (weight[i] > 0) {
-            sum += phase_rad[i] * phase_rad[i];
-            count += 1;
-        }
-    return count > 0 ? std::sqrt(sum / count) : 0;
-}
-
 double entropy(const Strip& strip, std::span<const double> phase_rad, int threads) {
     const std::vector<Complex64> phasors = phasors_against(phase_rad);
     const StripTransforms transforms(strip.length);
@@ -251,7 +193,7 @@ double entropy(const Strip& strip, std::span<const double> phase_rad, int thread
     });
     const double all = std::accumulate(power.begin(), power.end(), 0.0),
                  logs = std::accumulate(bits.begin(), bits.end(), 0.0);
-    return all > 0 ? std::log(all) - logs / all : 0;
+    return entropy_of(all, logs);
 }
 
 }  // namespace cornerturn

@@ -14,6 +14,7 @@
 #include "kernels/passes/echo_format.h"
 #include "pipeline/acquisition/image.h"
 #include "pipeline/acquisition/track/range_history.h"
+#include "pipeline/autofocus/phase_estimate.h"
 
 namespace cornerturn {
 
@@ -58,9 +59,6 @@ struct StripLimits {
 };
 Strip strip_of(const StripImage& image, const StripLimits& limits);
 
-/// exp(-j phase) of each line.
-std::vector<Complex64> phasors_against(std::span<const double> phase_rad);
-
 /// Between a piece's echo and its image, both of strip.length values. For several threads at once.
 class StripTransforms {
 public:
@@ -81,21 +79,6 @@ private:
     std::int64_t length_;
     LineFft<float> forward_, inverse_;
 };
-
-/// What an estimator found.
-struct PhaseEstimate {
-    std::vector<double> phase_rad;  ///< of each line; without constant and linear part
-    std::vector<double> weight;  ///< of each line: inverse variance, or how bright what it lights is; 0: nothing there
-    std::int64_t targets = 0;    ///< that told it; pixels of contrast are not counted
-    std::int64_t rounds = 0;
-};
-
-/// Takes constant and linear part, fitted with these weights, off all lines.
-void remove_line(std::span<double> phase_rad, std::span<const double> weight);
-/// What of a phase bends within apertures, and so defocuses: rms of what lines through pieces as long as an aperture
-/// leave, over the lines that have weight.
-double bend_rad(std::span<const double> phase_rad, std::span<const double> weight, double aperture_lines);
-double rms_rad(std::span<const double> phase_rad, std::span<const double> weight);
 
 /// Entropy of the brightness of all pieces' pixels, -sum p ln p with p = |g|^2 / sum |g|^2 (Wahl et al. 1994 speak of
 /// contrast; Xi, Liu and Ni, IEEE Trans. AES 35, 1999): the less, the sharper.

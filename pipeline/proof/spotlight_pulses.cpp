@@ -32,8 +32,6 @@ const Scene& checked(const Scene& scene) {
             "give beam: {steering: spotlight, latitude_deg: ..., longitude_deg: ...}, or write NISAR L0B");
     if (scene.transmit_gaps)
         refuse("transmit_gaps leave parts of lines, which compensated pulses have none of", "leave them out");
-    if (scene.phase_error.any())
-        refuse("phase_error is of lines that autofocus looks at, which phase histories are not", "leave it out");
     return scene;
 }
 
@@ -74,6 +72,7 @@ struct SpotlightPulses::Model {
             throw_if_interrupted();
             pulses.push_back(pulse(static_cast<double>(line)));
         }
+        phase_error_rad = recording_of(scene).true_phase_error_rad;
         locate_targets();
     }
 
@@ -142,6 +141,7 @@ struct SpotlightPulses::Model {
     std::vector<SpotlightPulse> pulses;
     std::vector<SpotlightTarget> targets;
     std::vector<PointTarget> truth;
+    std::vector<double> phase_error_rad;  ///< of each pulse; empty: none
 };
 
 SpotlightPulses::SpotlightPulses(const Scene& scene) : model_(std::make_unique<const Model>(scene)) {}
@@ -162,9 +162,12 @@ double SpotlightPulses::window_s() const { return model_->ground.window_s(); }
 
 void SpotlightPulses::spectrum(std::size_t pulse, std::size_t polarization, std::span<Complex128> to) const {
     std::fill(to.begin(), to.end(), Complex128{0, 0});
+    const std::complex<double> error =
+        model_->phase_error_rad.empty() ? 1.0 : std::polar(1.0, model_->phase_error_rad[pulse]);
     for (const SpotlightTarget& target : model_->targets)
         if (model_->sees(target, pulse))
-            add_echo(Model::later_s(model_->pulses[pulse], target), target.amplitude, first_hz(), step_hz(), to);
+            add_echo(Model::later_s(model_->pulses[pulse], target), error * target.amplitude, first_hz(), step_hz(),
+                     to);
     if (model_->scene.noise_db)
         add_noise({.seed = model_->scene.seed, .polarization = polarization, .line = static_cast<std::uint64_t>(pulse)},
                   model_->noise_sigma(), to);

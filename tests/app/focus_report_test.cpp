@@ -180,13 +180,16 @@ TEST_F(FocusReports, AutofocusIsTold) {
     report.wall_s = 2.25;
     EXPECT_EQ(autofocus_line(report), "autofocus by phase gradient (PGA): phase error taken away (2.2 s)");
     report.rms_rad = 1.5;
+    report.largest_rad = 3;
     report.bend_rad = 0.75;
     report.told_lines = 400;
     report.rounds = {{.rms_rad = 1.5, .targets = 8}, {.rms_rad = 0.1, .targets = 9}};
     report.residual_rad = 0.0625;
-    EXPECT_EQ(autofocus_line(report),
-              "autofocus by phase gradient (PGA): phase error taken away; 1.500 rad rms over 400 lines (0.750 rad of "
-              "it bend within apertures), in 2 rounds; against the truth of the file 0.062 rad rms are left (2.2 s)");
+    EXPECT_EQ(
+        autofocus_line(report),
+        "autofocus by phase gradient (PGA): phase error taken away; 1.500 rad rms (85.9 degrees), 3.000 rad (171.9 "
+        "degrees) at most over 400 lines (0.750 rad of it bend within apertures), in 2 rounds; against the truth of "
+        "the file 0.062 rad rms are left (2.2 s)");
     FocusRun run = run_of(1);
     run.autofocus = report;
     const nlohmann::json json = report_of(run)["autofocus"];

@@ -57,6 +57,27 @@ TEST_F(SpotlightProgramTest, AllAlgorithmsAreProvedThatHold) {
     EXPECT_TRUE(report["agreement"].empty()) << "on a map";
 }
 
+TEST_F(SpotlightProgramTest, AutofocusTakesAPhaseErrorOff) {
+    simulate({"--phase-error", "quadratic:8"});
+    const Words focus{"focus", file("raw.cphd"), "-o", file("map.h5"), "--device", "cpu", "--autofocus"};
+    expect_bad_input(with(focus, {"entropy", "-q"}), {"--autofocus entropy", "spotlight", "use pga"});
+    EXPECT_NE(succeed(with(focus, {"pga", "--dry-run", "-q"})).out.find("192 points are kept"), std::string::npos);
+    const Outcome focused = succeed(with(focus, {"pga", "--json", file("map.json")}));
+    expect_in(focused.err, "autofocus by phase gradient (PGA): phase error taken away");
+    const nlohmann::json told = nlohmann::json::parse(text_of("map.json")).at("autofocus");
+    EXPECT_EQ(told["phase_rad"].size(), 400u);
+    EXPECT_GT(told["phase_largest_rad"], told["phase_rms_rad"]);
+    EXPECT_EQ(told["lines_used"], 400);
+    // What was put in has nothing straight, so that points stay where they were.
+    const nlohmann::json points = json_of({"analyze", file("map.h5"), "--json"});
+    ASSERT_EQ(points["targets"].size(), 9u);
+    for (const auto& target : points["targets"]) {
+        ASSERT_FALSE(target.contains("refused")) << target;
+        EXPECT_LT(std::abs(target["error_m"]["y"].get<double>()), 0.02);
+        EXPECT_LT(std::abs(target["magnitude_error_db"].get<double>()), 0.1);
+    }
+}
+
 TEST_F(SpotlightProgramTest, IsOnAMapWithoutBeingAskedFor) {
     simulate();
     expect_bad_input({"focus", file("raw.cphd"), "-o", file("map.h5"), "--algorithm", "rda", "-q"},

@@ -5,13 +5,12 @@
 #include <numbers>
 #include <optional>
 
-#include "data/cphd/writer.h"
 #include "pipeline/acquisition/ground/footprint.h"
 #include "pipeline/acquisition/ground/map_projection.h"
-#include "pipeline/echo/kept_echo.h"
 #include "pipeline/proof/spotlight_pulses.h"
 #include "pipeline/run/focus.h"
 #include "tests/data/product_fixture.h"
+#include "tests/data/spotlight_echo.h"
 #include "tests/pipeline/formers/exact_sum.h"
 #include "tests/pipeline/terrain_by_formula.h"
 
@@ -25,31 +24,7 @@ Echo noise_of(const char* preset, std::int64_t lines, double lost = 0) {
     scene.lost_lines = lost;
     scene.targets = std::vector<SceneTarget>{};
     scene.noise_db = 0;
-    std::vector<std::string> warnings;
-    const auto source = simulated_cphd(scene, {.threads = 2}, warnings);
-    Echo echo{source->acquisition(), {}};
-    echo.samples.resize(static_cast<std::size_t>(echo.acquisition.lines * echo.acquisition.samples) *
-                        bytes_per_sample(echo.acquisition.format));
-    source->read(0, echo.acquisition.lines, echo.samples);
-    return echo;
-}
-
-/// Without some pulses that follow each other, as where a radar does something else meanwhile.
-Echo with_gap(Echo echo, std::int64_t first, std::int64_t count) {
-    Acquisition& acquisition = echo.acquisition;
-    PhaseHistory history = *acquisition.phase_history;
-    std::vector<double> sent_s;
-    for (std::int64_t line = 0; line < acquisition.lines; ++line)
-        sent_s.push_back(acquisition.pulse_time_s(static_cast<double>(line)));
-    const auto erase = [&](auto& values, std::int64_t each = 1) {
-        values.erase(values.begin() + first * each, values.begin() + (first + count) * each);
-    };
-    erase(sent_s), erase(history.antenna_m), erase(history.velocity_m_s), erase(history.opens_s);
-    erase(echo.samples, acquisition.samples * static_cast<std::int64_t>(bytes_per_sample(acquisition.format)));
-    acquisition.lines -= count;
-    acquisition.pulse_times_s = sent_s;
-    acquisition.phase_history = std::make_shared<const PhaseHistory>(std::move(history));
-    return echo;
+    return simulated_spotlight(scene);
 }
 
 /// About the origin of the scene's plane, which may be turned against the line of sight.

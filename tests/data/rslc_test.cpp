@@ -148,6 +148,9 @@ TEST_F(RslcTest, PhasesOfAutofocusReadBackAndAreDescribed) {
               (std::vector<double>{0.25, -0.5, 1.125}));
     EXPECT_EQ(file.numbers(processing + "/parameters/record/autofocusTime", {}),
               (std::vector<double>{12.25, 12.75, 13.25}));
+    image.processing.autofocus->times_s = {12.25, 12.5, 13.25};
+    write_rslc(path("c.h5"), image);
+    EXPECT_EQ(read_rslc(path("c.h5")).processing.autofocus, image.processing.autofocus) << "uneven lines";
 }
 
 TEST_F(RslcTest, HoldsEveryRowThatOtherReadersWant) {

@@ -17,6 +17,7 @@
 #include "tests/kernels/every_device.h"
 #include "tests/pipeline/small_scene.h"
 #include "tests/support/phasor.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {

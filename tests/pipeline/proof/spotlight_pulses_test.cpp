@@ -11,6 +11,7 @@
 #include "kernels/errors.h"
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/proof/geodesy.h"
+#include "pipeline/proof/phase_error.h"
 #include "pipeline/proof/spotlight_scene.h"
 #include "tests/support/texts.h"
 
@@ -172,14 +173,34 @@ TEST(SpotlightPulses, NoiseIsOfEachPolarizationAndPulsesMayBeLost) {
     EXPECT_NEAR(10 * std::log10(difference / samples), -3, 0.1) << "independent";
 }
 
+TEST(SpotlightPulses, PhaseErrorsTurnEchoesAndNoNoise) {
+    Scene scene = short_scene("spotlight");
+    const SpotlightPulses clean(scene);
+    scene.phase_error = {.quadratic_rad = 2, .walk_rad = 1};
+    const std::vector<double> error_rad = phases_rad(scene.phase_error, scene.lines);
+    const SpotlightPulses turned(scene);
+    scene.targets.emplace();
+    scene.noise_db = 0;
+    const std::vector<Complex128> noise = spectrum_of(SpotlightPulses(scene), 199);
+    scene.phase_error = {};
+    const std::vector<Complex128> same = spectrum_of(SpotlightPulses(scene), 199);
+    for (std::size_t k = 0; k < noise.size(); k += 50) EXPECT_EQ(noise[k].re, same[k].re);
+    for (const std::size_t pulse : {0u, 50u, 199u}) {
+        const std::vector<Complex128> was = spectrum_of(clean, pulse), is = spectrum_of(turned, pulse);
+        for (std::size_t k = 0; k < was.size(); k += 50) {
+            const std::complex<double> expected =
+                std::complex<double>(was[k].re, was[k].im) * std::polar(1.0, error_rad[pulse]);
+            EXPECT_NEAR(is[k].re, expected.real(), 1e-9);
+            EXPECT_NEAR(is[k].im, expected.imag(), 1e-9);
+        }
+    }
+}
+
 TEST(SpotlightPulses, RefusesByNameWhatItDoesNotHold) {
     expect_scene_refused(preset_scene("sentinel"), {"goes along with the antenna", "steering: spotlight"});
     Scene scene = short_scene("spotlight");
     scene.transmit_gaps = true;
     expect_scene_refused(scene, {"transmit_gaps"});
-    scene = short_scene("spotlight");
-    scene.phase_error.quadratic_rad = 1;
-    expect_scene_refused(scene, {"phase_error"});
     scene = short_scene("spotlight");
     scene.samples = 1810;  // 1800 are the pulse
     expect_scene_refused(scene, {"samples is 1810", "takes 1800", "raise samples"});
