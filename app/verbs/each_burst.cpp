@@ -55,14 +55,20 @@ private:
         for (int i = 1; i < at_once; ++i)
             beside.emplace_back(in_same_job([this, threads, &name] {
                 const ThreadLimit limit(threads);
-                guard([&] {
-                    const auto own = open_device(name, threads);
-                    Device* const one = own.get();
-                    take(std::span(&one, 1), {});
-                });
+                std::unique_ptr<Device> own;
+                try {
+                    own = open_device(name, threads);
+                    own->synchronize();
+                } catch (const DeviceError&) {
+                    return;  // the others take its bursts
+                }
+                Device* const one = own.get();
+                take(std::span(&one, 1), {});
             }));
         const ThreadLimit limit(threads);
-        Device* const one = &device;
+        // One that computes with all cores would take them from the others.
+        const auto own = device.info().shares_host_memory ? open_device(name, threads) : nullptr;
+        Device* const one = own ? own.get() : &device;
         take(std::span(&one, 1), {});
         for (std::thread& worker : beside) worker.join();
     }

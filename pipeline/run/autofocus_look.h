@@ -2,10 +2,12 @@
 // What autofocus keeps of an image to tell the phases of its lines: columns of a strip, points of a spotlight.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "pipeline/autofocus/phase_estimate.h"
 #include "pipeline/run/focus.h"

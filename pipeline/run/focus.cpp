@@ -70,7 +70,8 @@ public:
             if (!formed.given_up.empty()) report.warnings.push_back(formed.given_up);
             if (n == 0) report.plans_reused = formed.plans_reused;
             if (n == 0) report.setup.memory.lowering = former_.lowering();
-            report.setup.memory.largest.reset();  // whose tables the steps have by now
+            // Where it was this block's, the steps have its tables by now.
+            if (auto& kept = report.setup.memory.largest; kept && kept->block() == blocks[i]) kept.reset();
             if (formed.non_finite_samples)
                 report.non_finite_samples = report.non_finite_samples.value_or(0) + *formed.non_finite_samples;
             write(formed.rows, blocks[i].first_row, sink, report);
