@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "app/verbs/each_burst.h"
+
 namespace cornerturn {
 namespace {
 
@@ -28,8 +30,7 @@ std::uintmax_t largest_file(const std::vector<SceneJob>& scenes) {
 int scenes_with_room(const DeviceInfo& device, std::uintmax_t largest, int most) {
     constexpr std::uintmax_t bytes_of_scene_per_byte_of_file = 24;
     if (largest == unknown_bytes) return 1;
-    const std::uintmax_t room = device.memory_free_bytes / 2 / (bytes_of_scene_per_byte_of_file * largest);
-    return static_cast<int>(std::clamp<std::uintmax_t>(room, 1, static_cast<std::uintmax_t>(most)));
+    return jobs_with_room(device, bytes_of_scene_per_byte_of_file * largest, most);
 }
 
 }  // namespace

@@ -127,16 +127,20 @@ private:
 
 }  // namespace
 
+int jobs_with_room(const DeviceInfo& device, std::uintmax_t bytes, int most) {
+    const std::uintmax_t room = device.memory_free_bytes / 2 / bytes;
+    return static_cast<int>(std::clamp<std::uintmax_t>(room, 1, static_cast<std::uintmax_t>(most)));
+}
+
 int bursts_at_once(const std::vector<FocusJob>& bursts, const DeviceInfo& device, int threads) {
     // Of packets: samples of 3 bits become lines of complex64 with four cells a sample.
     constexpr std::uintmax_t bytes_of_burst_per_byte_of_file = 80;
     const FocusJob& job = bursts.front();
     if (job.image.max_memory || job.json.instead_of_text() || !job.stage_folder.empty()) return 1;
     const std::uintmax_t bytes = std::max<std::uintmax_t>(1, bytes_at(job.input) / bursts.size());
-    const std::uintmax_t room = device.memory_free_bytes / 2 / (bytes_of_burst_per_byte_of_file * bytes);
     const int most = std::clamp(threads / 4, 1, device.shares_host_memory ? 3 : 6);
-    return static_cast<int>(std::clamp<std::uintmax_t>(std::min<std::uintmax_t>(room, bursts.size()), 1,
-                                                       static_cast<std::uintmax_t>(most)));
+    return std::min(jobs_with_room(device, bytes_of_burst_per_byte_of_file * bytes, most),
+                    static_cast<int>(bursts.size()));
 }
 
 int focus_each_burst(const std::vector<FocusJob>& bursts, std::span<Device* const> devices, int at_once,

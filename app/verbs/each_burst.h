@@ -2,6 +2,7 @@
 // Every burst of a file by itself: an image of each, several in hand at once where the machine has room.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -17,6 +18,9 @@ namespace cornerturn {
 /// One burst on these devices; `progress`: of it. Throws what FocusTask::run throws.
 using BurstWork =
     std::function<void(const FocusJob& burst, std::span<Device* const> devices, const Progress& progress)>;
+
+/// Jobs of so many bytes in memory that take less than half of a device's free memory together: from 1 to `most`.
+int jobs_with_room(const DeviceInfo& device, std::uintmax_t bytes, int most);
 
 /// Bursts at once on one device, as many as hide what each waits for: as cores allow, and as take less than half of the
 /// free memory. One where a job asks for something that they would share (a limit of memory, the standard output).

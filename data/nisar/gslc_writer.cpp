@@ -110,6 +110,8 @@ void write_mask(h5::Writer& file, const std::string& frequency, const Image& ima
     file.attach_scales(path, frequency + "/yCoordinates", frequency + "/xCoordinates");
 }
 
+constexpr int points_per_edge = 11;  // of the bounding polygon
+
 /// Times of the pulses: a map has no zero-Doppler times of its own.
 TimeSpan pulses_of(const Acquisition& acquisition) {
     return {acquisition.pulse_time_s(0), acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1))};
@@ -218,15 +220,15 @@ void GslcFile::commit() {
         frequencies.push_back(frequency);
         open_->file.texts(open_->grids(frequency) + "/listOfPolarizations", polarizations);
     }
-    write_identification(
-        open_->file, open_->band + "/identification", acquisition,
-        {.type = "GSLC",
-         .level = "L2",
-         .first_time_s = pulses.first_s,
-         .last_time_s = pulses.last_s,
-         .frequencies = frequencies,
-         .bounding_polygon = polygon_text(outline(*open_->first.map, open_->first.processing.scene_height_m, 11)),
-         .geocoded = true});
+    write_identification(open_->file, open_->band + "/identification", acquisition,
+                         {.type = "GSLC",
+                          .level = "L2",
+                          .first_time_s = pulses.first_s,
+                          .last_time_s = pulses.last_s,
+                          .frequencies = frequencies,
+                          .bounding_polygon = polygon_text(
+                              outline(*open_->first.map, open_->first.processing.scene_height_m, points_per_edge)),
+                          .geocoded = true});
     if (!open_->first.processing.processed_at.empty())
         open_->file.text(open_->band + "/identification/processingDateTime", open_->first.processing.processed_at,
                          "UTC");

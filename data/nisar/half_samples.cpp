@@ -32,9 +32,7 @@ inline std::uint16_t rounded_half(float value) {
 
 constexpr float beyond = 65520;  // and what rounds to no number any more
 
-bool is_too_large(std::complex<float> sample) {
-    return !(std::abs(sample.real()) < beyond && std::abs(sample.imag()) < beyond);
-}
+inline bool is_too_large(float re, float im) { return !(std::abs(re) < beyond && std::abs(im) < beyond); }
 
 /// Real part in the lower 16 bits.
 CT_VECTOR_CLONES HalfSamples::Rounded round_to_halves(const std::complex<float>* samples, std::uint32_t* halves,
@@ -51,7 +49,7 @@ CT_VECTOR_CLONES HalfSamples::Rounded round_to_halves(const std::complex<float>*
                      im_error = static_cast<double>(im) - static_cast<double>(half_to_float(im_half));
         signal += static_cast<double>(re) * static_cast<double>(re) + static_cast<double>(im) * static_cast<double>(im);
         error += re_error * re_error + im_error * im_error;
-        too_large |= std::abs(re) < beyond && std::abs(im) < beyond ? 0 : 1;
+        too_large |= is_too_large(re, im) ? 1 : 0;
     }
     return {signal, error, too_large};
 }
@@ -81,7 +79,8 @@ std::span<const std::uint32_t> HalfSamples::of(std::span<const std::complex<floa
     for (const Rounded& part : rounded_) signal_ += part.signal, error_ += part.error, too_large |= part.too_large;
     if (too_large == 0) return halves_;
     const auto at =
-        std::find_if(rows.begin(), rows.end(), [](std::complex<float> s) { return is_too_large(s); }) - rows.begin();
+        std::find_if(rows.begin(), rows.end(), [](std::complex<float> s) { return is_too_large(s.real(), s.imag()); }) -
+        rows.begin();
     throw InputError(
         fmt::format("--sample-type f16: row {}, column {} is {:g} + {:g}j, but 16 bits hold numbers up to "
                     "65504; choose f32, or focus echo that is scaled down",
