@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <future>
 #include <stdexcept>
@@ -80,7 +79,6 @@ public:
         return info;
     }
 
-    bool is_open() const override { return opening_.wait_for(std::chrono::seconds(0)) == std::future_status::ready; }
     MemoryPlace place() const override { return {index_}; }
     std::uintptr_t stream() const override { return reinterpret_cast<std::uintptr_t>(context()->stream.get()); }
 

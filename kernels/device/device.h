@@ -48,8 +48,6 @@ public:
     virtual ~Device() = default;
 
     virtual DeviceInfo info() const = 0;
-    /// False while it is being opened: what needs it waits, but for info, probe and what a thread does beside.
-    virtual bool is_open() const { return true; }
     /// Memory that its matrices lie in, and samples that others have put there.
     virtual MemoryPlace place() const = 0;
     /// The stream that its work goes on in, as DLPack hands it around: a cudaStream_t, 0 where there is none.

@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::int64_t smallest_block = 1 << 20, largest_block = 16 << 20, largest_unit = 32 << 20;  // bytes
 constexpr std::int64_t blocks_wanted = 16;
-constexpr std::size_t most_early_bytes = std::size_t{64} << 20;  // a GPU takes a third of a second to open
 
 std::int64_t line_bytes(const Acquisition& acquisition) {
     return acquisition.samples * static_cast<std::int64_t>(bytes_per_sample(acquisition.format));
@@ -48,17 +47,7 @@ void EchoConveyor::prepare(const Acquisition& acquisition, std::int64_t lines) {
     lines_ = lines;
     samples_ = acquisition.samples;
     for (Slot& slot : slots_) slot = {};
-}
-
-void EchoConveyor::offer_slots() {
-    for (Slot& slot : slots_)
-        if (!slot.staged) slot.staged = device_.stage(format_, lines_, samples_);
-    {
-        const std::lock_guard lock(mutex_);
-        for (Slot& slot : slots_) free_.push_back(&slot);
-    }
-    offered_ = true;
-    changed_.notify_all();
+    for (Slot& slot : slots_) slot.staged = device_.stage(format_, lines_, samples_);
 }
 
 void EchoConveyor::start(EchoSource& source, std::int64_t lines) {
@@ -69,10 +58,9 @@ void EchoConveyor::start(EchoSource& source, std::int64_t lines) {
     prepare(source.acquisition(), lines > 0 ? lines : chunk_lines(source));
     filled_.clear();
     free_.clear();
+    for (Slot& slot : slots_) free_.push_back(&slot);
     failure_ = nullptr;
     stopping_ = false;
-    offered_ = false;
-    if (device_.is_open()) offer_slots();
     reader_ = std::thread(in_same_job([this, &source] { read_all(source); }));
 }
 
@@ -108,49 +96,19 @@ void EchoConveyor::pass_on(Slot* slot, std::deque<Slot*>& queue) {
     changed_.notify_all();
 }
 
-std::size_t EchoConveyor::block_bytes(std::int64_t first) const {
-    return static_cast<std::size_t>(std::min(lines_, total_lines_ - first) * samples_) * bytes_per_sample(format_);
-}
-
-void EchoConveyor::read_block(EchoSource& source, std::int64_t first, std::span<std::byte> to) {
-    StageClock clock;
-    const auto begin = Timeline::Clock::now();
-    source.read(first, std::min(lines_, total_lines_ - first), to);
-    read_s_ += clock.lap();
-    if (timeline_) timeline_->note(lane_, "read lines", begin, Timeline::Clock::now());
-}
-
-std::deque<EchoConveyor::EarlyBlock> EchoConveyor::read_early(EchoSource& source) {
-    const auto wanted = [&] {
-        const std::lock_guard lock(mutex_);
-        return free_.empty() && !stopping_;
-    };
-    std::deque<EarlyBlock> early;
-    std::size_t read = 0;
-    for (std::int64_t first = 0; first < total_lines_ && wanted(); first += lines_) {
-        const std::size_t bytes = block_bytes(first);
-        if (read + bytes > most_early_bytes) break;
-        early.push_back(std::make_unique_for_overwrite<std::byte[]>(bytes));
-        read_block(source, first, {early.back().get(), bytes});
-        read += bytes;
-    }
-    return early;
-}
-
 void EchoConveyor::read_all(EchoSource& source) try {
-    std::deque<EarlyBlock> early = read_early(source);
     for (std::int64_t first = 0; first < total_lines_; first += lines_) {
         Slot* slot = wait_for(free_);
         if (!slot) return;
         slot->first_line = first;
         slot->lines = std::min(lines_, total_lines_ - first);
-        slot->host = slot->staged->host().first(block_bytes(first));
-        if (early.empty()) {
-            read_block(source, first, slot->host);
-        } else {
-            std::copy_n(early.front().get(), slot->host.size(), slot->host.data());
-            early.pop_front();
-        }
+        slot->host =
+            slot->staged->host().first(static_cast<std::size_t>(slot->lines * line_bytes(source.acquisition())));
+        StageClock clock;
+        const auto begin = Timeline::Clock::now();
+        source.read(first, slot->lines, slot->host);
+        read_s_ += clock.lap();
+        if (timeline_) timeline_->note(lane_, "read lines", begin, Timeline::Clock::now());
         pass_on(slot, filled_);
     }
 } catch (...) {
@@ -171,7 +129,6 @@ void EchoConveyor::carry(Matrix* whole, const std::function<void(const Chunk&)>&
         take({whole ? *whole : *there_, 0});
         return stop();
     }
-    if (!offered_) offer_slots();
     for (std::int64_t done = 0; done < total_lines_;) {
         throw_if_interrupted();
         Slot* slot = wait_for(filled_);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Brings an echo to the device block by block: a thread of its own reads the next blocks while the bus carries one and
-// the device computes with another, and the first ones while the device is still being opened. An echo that lies there
-// already goes as one block, and nothing is read.
+// the device computes with another. An echo that lies there already goes as one block, and nothing is read.
 #pragma once
 
 #include <array>
@@ -70,13 +69,7 @@ private:
         std::int64_t lines = 0;
         std::span<std::byte> host;
     };
-    /// A block that was read before there were slots.
-    using EarlyBlock = std::unique_ptr<std::byte[]>;
     void prepare(const Acquisition& acquisition, std::int64_t lines);
-    void offer_slots();
-    std::deque<EarlyBlock> read_early(EchoSource& source);
-    void read_block(EchoSource& source, std::int64_t first, std::span<std::byte> to);
-    std::size_t block_bytes(std::int64_t first) const;
     void read_all(EchoSource& source);
     void carry(Matrix* whole, const std::function<void(const Chunk&)>& take);
     Slot* wait_for(std::deque<Slot*>& queue);
@@ -93,7 +86,6 @@ private:
     std::thread reader_;
     std::mutex mutex_;
     std::condition_variable changed_;
-    bool offered_ = false;  // the slots of this echo
     std::deque<Slot*> free_, filled_;
     std::exception_ptr failure_;
     bool stopping_ = false;

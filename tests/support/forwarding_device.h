@@ -17,7 +17,6 @@ public:
     explicit ForwardingDevice(std::unique_ptr<Device> device) : device_(std::move(device)) {}
 
     DeviceInfo info() const override { return device_->info(); }
-    bool is_open() const override { return device_->is_open(); }
     MemoryPlace place() const override { return device_->place(); }
     std::uintptr_t stream() const override { return device_->stream(); }
     void synchronize() override { device_->synchronize(); }

@@ -5,13 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <future>
 #include <thread>
 
 #include "kernels/errors.h"
 #include "pipeline/echo/echo_part.h"
 #include "tests/pipeline/run/streamed_echo.h"
-#include "tests/support/forwarding_device.h"
 #include "tests/support/stopped_job.h"
 
 namespace cornerturn {
@@ -104,56 +102,6 @@ TEST(EchoConveyor, StopsWhenTheWorkFailsOrIsNeverBegun) {
         const StoppedJob stopped;
         EXPECT_THROW(conveyor.carry([](const EchoConveyor::Chunk&) {}), Interrupted);
     }
-    conveyor.start(source, 8);  // and the destructor waits for nobody
-}
-
-/// A device that is being opened until it is first asked for memory.
-class OpeningDevice final : public ForwardingDevice {
-public:
-    OpeningDevice() : ForwardingDevice(open_device("cpu", 2)) {}
-    bool is_open() const override { return open; }
-    std::unique_ptr<StagedLines> stage(SampleFormat format, std::int64_t rows, std::int64_t columns) override {
-        open = true;
-        return ForwardingDevice::stage(format, rows, columns);
-    }
-    bool open = false;
-};
-
-TEST(EchoConveyor, ReadsWhileTheDeviceIsBeingOpened) {
-    OpeningDevice device;
-    const Echo echo = numbered_echo(101, 17);
-    for (const bool all_early : {true, false}) {
-        SCOPED_TRACE(all_early);
-        device.open = false;
-        StreamedEcho source(echo);
-        std::promise<void> reached;
-        source.before_read = [&](std::int64_t first) {
-            if (first == (all_early ? 98 : 14)) reached.set_value();
-        };
-        EchoConveyor conveyor(device);
-        conveyor.start(source, 7);
-        ASSERT_EQ(reached.get_future().wait_for(std::chrono::seconds(60)), std::future_status::ready);
-        EXPECT_FALSE(device.open);
-        EXPECT_EQ(carried(device, conveyor, 101 * 17 * 2), echo.samples);
-        EXPECT_EQ(source.lines_read, 101);
-        source.before_read = {};
-        conveyor.start(source, 7);  // now that it is open
-        EXPECT_EQ(carried(device, conveyor, 101 * 17 * 2), echo.samples);
-    }
-}
-
-TEST(EchoConveyor, EndsBesideADeviceThatIsBeingOpened) {
-    OpeningDevice device;
-    const Echo echo = numbered_echo(101, 17);
-    StreamedEcho source(echo);
-    EchoConveyor conveyor(device);
-    conveyor.start(source, 7);
-    conveyor.stop();
-    source.before_read = [](std::int64_t first) {
-        if (first >= 24) throw InputError("damaged");
-    };
-    conveyor.start(source, 8);
-    EXPECT_THROW(conveyor.carry([](const EchoConveyor::Chunk&) {}), InputError);
     conveyor.start(source, 8);  // and the destructor waits for nobody
 }
 
