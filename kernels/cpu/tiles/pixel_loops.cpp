@@ -53,9 +53,9 @@ CT_VECTOR_CLONES void find_cycles(const CompressedTiming& timing, const PulsePat
     for (std::int64_t i = 0; i < count; ++i) cycles[i] = arrival(at, along, places[i]).cycles;
 }
 
-CT_VECTOR_CLONES void turn_sums(int count, const double* cycles, const double* less_cycles, float* re, float* im) {
+CT_VECTOR_CLONES void turn_sums(int count, const double* cycles, float* re, float* im) {
     for (int i = 0; i < count; ++i) {
-        const Complex64 turn = unit_phasor<float>(cycles[i] - less_cycles[i]);
+        const Complex64 turn = unit_phasor<float>(cycles[i]);
         const float a = re[i], b = im[i];
         re[i] = a * turn.re - b * turn.im;
         im[i] = a * turn.im + b * turn.re;
@@ -67,15 +67,6 @@ CT_VECTOR_CLONES void weigh_sums(int count, const double* weight, float* re, flo
         const auto w = static_cast<float>(weight[i]);
         re[i] *= w;
         im[i] *= w;
-    }
-}
-
-CT_VECTOR_CLONES void bend_along(const TilePixels& pixels, const double* cycles, double linear_x, double linear_y,
-                                 double along_per_cycle, float* along) {
-    const float *px = pixels.x, *py = pixels.y;
-    for (int i = 0; i < pixels.count; ++i) {
-        const double x = px[i], y = py[i];
-        along[i] = static_cast<float>(y + along_per_cycle * (cycles[i] - linear_x * x - linear_y * y));
     }
 }
 

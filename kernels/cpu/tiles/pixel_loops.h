@@ -21,10 +21,7 @@ void evaluate(const TilePixels& pixels, const TileLayout& layout, const TilePoly
 void find_cycles(const CompressedTiming& timing, const PulsePath& path, std::int64_t count, const Place* places,
                  double* cycles);
 /// Turns the sums by so many cycles.
-void turn_sums(int count, const double* cycles, const double* less_cycles, float* re, float* im);
+void turn_sums(int count, const double* cycles, float* re, float* im);
 void weigh_sums(int count, const double* weight, float* re, float* im);
-/// Places along the tile at which the pixels would lie if nothing bent: what is not linear moves them.
-void bend_along(const TilePixels& pixels, const double* cycles, double linear_x, double linear_y,
-                double along_per_cycle, float* along);
 
 }  // namespace cornerturn

@@ -35,14 +35,33 @@ struct TilePolynomial {
         return powers;
     }
 
-    TilePolynomial& operator+=(const TilePolynomial& b) {
-        for (std::size_t i = 0; i < in_x; ++i)
-            for (std::size_t k = 0; k < in_y; ++k)
-                for (std::size_t h = 0; h < in_height; ++h) of[i][k][h] += b.of[i][k][h];
-        return *this;
+    /// Of the same tile.
+    TilePolynomial& operator-=(const TilePolynomial& b) {
+        return with_each(b, [](double& a, double of_b) { a -= of_b; });
+    }
+    TilePolynomial& operator*=(double factor) {
+        return with_each(*this, [factor](double& a, double) { a *= factor; });
+    }
+    void round_to_floats() {
+        with_each(*this, [](double& a, double) { a = static_cast<float>(a); });
+    }
+    /// What it is at most in its tile, or more.
+    double most() const {
+        double sum = 0;
+        for (const auto& of_x : of)
+            for (const auto& of_y : of_x)
+                for (const double a : of_y) sum += std::fabs(a);
+        return sum;
     }
 
 private:
+    template <class Change>
+    TilePolynomial& with_each(const TilePolynomial& b, const Change& change) {
+        for (std::size_t i = 0; i < in_x; ++i)
+            for (std::size_t k = 0; k < in_y; ++k)
+                for (std::size_t h = 0; h < in_height; ++h) change(of[i][k][h], b.of[i][k][h]);
+        return *this;
+    }
     template <class Factor>
     CT_HOST_DEVICE double sum(double x, double y, const Factor& factor) const {
         const double u = x * per_x, v = y * per_y;

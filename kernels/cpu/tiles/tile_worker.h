@@ -15,6 +15,7 @@
 #include "kernels/cpu/tiles/add_lines.h"
 #include "kernels/cpu/tiles/aligned_floats.h"
 #include "kernels/cpu/tiles/exact_pixel.h"
+#include "kernels/cpu/tiles/frame_step.h"
 #include "kernels/cpu/tiles/line_steps.h"
 #include "kernels/cpu/tiles/pixel_loops.h"
 #include "kernels/cpu/tiles/tile_block.h"
@@ -41,8 +42,7 @@ public:
           table_(lines_of_stage * (8 * most_entries + 24 * most_lanes)),
           phasors_(lines_of_stage * 8 * 4 * most_across),
           weighing_(std::make_unique<LineWeight[]>(lines_of_stage * most_across)),
-          cycles_(most_pixels),
-          before_(most_pixels),
+          values_(most_pixels),
           reach_(most_pixels / (4 * vectors_at_a_time)),
           lines_(most_block_lines),
           arrivals_(tile_points * most_block_lines) {}
@@ -222,7 +222,7 @@ private:
         const TileFit fit(tile.scale().half_x, tile.scale().half_y, heights_.half_m),
             level(tile.scale().half_x, tile.scale().half_y, 0);
         find_places(fit, tile);
-        std::fill_n(cycles_.begin(), layout_.pixels(), 0.0);
+        TilePolynomial in_sums;  // the frame about which sums are
         std::int64_t looked_at = lines.first;
         int count = 0;
         for (std::int64_t begin = lines.first; begin < lines.last; begin += count) {
@@ -235,11 +235,8 @@ private:
                 if (!fits(frame, tile, begin + count / 2)) return false;
                 looked_at = begin + looks_every;
             }
-            std::swap(cycles_, before_);
-            evaluate(pixels, layout_, frame, cycles_.data());
-            if (begin > lines.first) turn_sums(pixels.count, before_.data(), cycles_.data(), re_.data(), im_.data());
-            bend_along(pixels, cycles_.data(), middle.cycles.x, middle.cycles.y,
-                       scene_.cells_per_cycle() / middle.cell_y, along_.data());
+            if (begin == lines.first) in_sums = frame;
+            step_frame(pixels, frame, middle, in_sums);
             const Extremes extremes = see(tile, begin, count, along, middle);
             const int entries = entries_for(extremes);
             if (entries > most_entries) return false;
@@ -251,13 +248,44 @@ private:
             return tiled_.node(mesh, tile.centre_x() + x, tile.centre_y() + y);
         };
         const double middle_cycles = tile.points()[0].phase_cycles;
-        evaluate(pixels, layout_,
-                 level([&](double x, double y, double) { return middle_cycles - node(x, y).phase_cycles; }),
-                 before_.data());
-        turn_sums(pixels.count, cycles_.data(), before_.data(), re_.data(), im_.data());
-        evaluate(pixels, layout_, level([&](double x, double y, double) { return node(x, y).gain; }), before_.data());
-        weigh_sums(pixels.count, before_.data(), re_.data(), im_.data());
+        turn(pixels, in_sums,
+             level([&](double x, double y, double) { return middle_cycles - node(x, y).phase_cycles; }));
+        evaluate(pixels, layout_, level([&](double x, double y, double) { return node(x, y).gain; }), values_.data());
+        weigh_sums(pixels.count, values_.data(), re_.data(), im_.data());
         return true;
+    }
+
+    /// Sums that were added about a frame, about another, in double precision.
+    void turn(const TilePixels& pixels, TilePolynomial frame, const TilePolynomial& other) {
+        frame -= other;
+        evaluate(pixels, layout_, frame, values_.data());
+        turn_sums(pixels.count, values_.data(), re_.data(), im_.data());
+    }
+
+    /// Sums go over to the frame of the next block, which bends the pixels by what is not linear in it.
+    void step_frame(const TilePixels& pixels, const TilePolynomial& frame, const TileLine& middle,
+                    TilePolynomial& in_sums) {
+        FrameStep step{.turn = in_sums,
+                       .bend = frame,
+                       .re = re_.data(),
+                       .im = im_.data(),
+                       .along = along_.data(),
+                       .least = least_.data(),
+                       .most = most_.data()};
+        step.turn -= frame;
+        if (step.turn.most() > most_cycles_in_floats) {
+            turn(pixels, in_sums, frame);
+            step.turn = {};
+            in_sums = frame;
+        } else {
+            // What a block's turn is rounded by the next one makes good.
+            step.turn.round_to_floats();
+            in_sums -= step.turn;
+        }
+        step.bend.of[1][0][0] -= middle.cycles.x / frame.per_x;
+        step.bend.of[0][1][0] -= middle.cycles.y / frame.per_y;
+        step.bend *= scene_.cells_per_cycle() / middle.cell_y;
+        frame_stepper(layout_.lanes)(pixels, layout_, step);
     }
 
     /// Makes the lines of a block ready.
@@ -270,7 +298,9 @@ private:
         };
         for (int i = 0; i < points; ++i) find(i, i);
         if (rises) find(raised_point, points);
-        const auto [low, high] = along_extremes();
+        const auto vectors = static_cast<std::size_t>(layout_.pixels() / layout_.lanes);
+        const float low = *std::min_element(least_.data(), least_.data() + vectors),
+                    high = *std::max_element(most_.data(), most_.data() + vectors);
         const double x = layout_.across() / 2, y = std::max(std::fabs(low), std::fabs(high));
         Extremes most;
         for (int i = 0; i < count; ++i) {
@@ -288,26 +318,6 @@ private:
             most.along = std::max(most.along, cell_y);
         }
         return most;
-    }
-
-    /// Of a block's pixels; those of each vector are kept.
-    std::pair<double, double> along_extremes() {
-        const auto vectors = static_cast<std::size_t>(layout_.pixels() / layout_.lanes),
-                   lanes = static_cast<std::size_t>(layout_.lanes);
-        float low = INFINITY, high = -INFINITY;
-        for (std::size_t i = 0; i < vectors; ++i) {
-            const float* const at = along_.data() + i * lanes;
-            float least = at[0], most = at[0];
-            for (std::size_t lane = 1; lane < lanes; ++lane) {
-                least = std::min(least, at[lane]);
-                most = std::max(most, at[lane]);
-            }
-            least_[i] = least;
-            most_[i] = most;
-            low = std::min(low, least);
-            high = std::max(high, most);
-        }
-        return {low, high};
     }
 
     int entries_for(const Extremes& extremes) const {
@@ -381,8 +391,8 @@ private:
     AlignedFloats x_, y_, height_m_, along_, re_, im_, least_, most_, turned_re_, turned_im_, table_, phasors_;
     std::unique_ptr<LineWeight[]> weighing_;
     std::vector<Place> places_;
-    std::vector<double> frame_cycles_;     ///< at those places
-    std::vector<double> cycles_, before_;  ///< frame of a block, and of the one before
+    std::vector<double> frame_cycles_;  ///< at those places
+    std::vector<double> values_;        ///< of a polynomial at the pixels
     std::vector<Reach> reach_;
     std::vector<LineStep> lines_;
     std::vector<Arrival> arrivals_;

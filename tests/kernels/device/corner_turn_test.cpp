@@ -12,7 +12,7 @@
 namespace cornerturn {
 namespace {
 
-class CornerTurn : public EveryDevice {
+class CornerTurnOf : public EveryDevice {
 protected:
     /// Row and column as real and imaginary part: exact in float below 2^24.
     static Samples coordinates(std::int64_t rows, std::int64_t columns) {
@@ -47,32 +47,32 @@ protected:
             EXPECT_EQ(turned[turned.size() - 1 - i], untouched) << "behind the matrix";
     }
 };
-INSTANTIATE_TEST_SUITE_P(Devices, CornerTurn, every_device(), device_name);
+INSTANTIATE_TEST_SUITE_P(Devices, CornerTurnOf, every_device(), device_name);
 
-TEST_P(CornerTurn, AroundTheTileSize) {
+TEST_P(CornerTurnOf, AroundTheTileSize) {
     for (const auto& [rows, columns] : {std::pair{1, 1}, {1, 33}, {31, 32}, {32, 32}, {33, 31}, {64, 96}, {65, 63}})
         expect_turned(rows, columns);
 }
 
-TEST_P(CornerTurn, PrimeByPrime) { expect_turned(257, 1021); }
+TEST_P(CornerTurnOf, PrimeByPrime) { expect_turned(257, 1021); }
 
-TEST_P(CornerTurn, TallBeyondTheGridLimit) { expect_turned(70001, 3); }
+TEST_P(CornerTurnOf, TallBeyondTheGridLimit) { expect_turned(70001, 3); }
 
-TEST_P(CornerTurn, Wide) { expect_turned(3, 70001); }
+TEST_P(CornerTurnOf, Wide) { expect_turned(3, 70001); }
 
-TEST_P(CornerTurn, SeveralStripsOfEveryKind) {
+TEST_P(CornerTurnOf, SeveralStripsOfEveryKind) {
     expect_turned(40, 4 * 32 * 3 + 70);  // strips of four tile columns, the last narrower
     expect_turned(70, 8192 + 40);        // strips of one
 }
 
-TEST_P(CornerTurn, EveryVariant) {
+TEST_P(CornerTurnOf, EveryVariant) {
     for (const CornerTurnVariant variant : usable_corner_turns(*device))
         for (const auto& [rows, columns] :
              {std::pair{1, 1}, {1, 33}, {31, 32}, {33, 31}, {64, 48}, {101, 257}, {96, 96}, {129, 129}})
             if (variant != CornerTurnVariant::inplace || rows == columns) expect_turned(rows, columns, variant);
 }
 
-TEST_P(CornerTurn, EveryVariantWithFourBytesASample) {
+TEST_P(CornerTurnOf, EveryVariantWithFourBytesASample) {
     constexpr std::int64_t rows = 132, columns = 132, odd_rows = 77, odd_columns = 101;
     std::vector<float> values(rows * columns);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i) - 1000.5f;
@@ -89,20 +89,20 @@ TEST_P(CornerTurn, EveryVariantWithFourBytesASample) {
     }
 }
 
-TEST_P(CornerTurn, InPlaceWithinOneStorage) {
+TEST_P(CornerTurnOf, InPlaceWithinOneStorage) {
     const Matrix original = put(67, 67, noise(67 * 67));
     Matrix turned = put(67, 67, noise(67 * 67));
     device->bench().corner_turn(turned, turned, CornerTurnVariant::inplace);
     EXPECT_EQ(device->bench().count_differences(original, turned, true), 0);
 }
 
-TEST_P(CornerTurn, RefusesInPlaceUnlessSquare) {
+TEST_P(CornerTurnOf, RefusesInPlaceUnlessSquare) {
     const Matrix in = put(4, 5, noise(20));
     Matrix out = device->allocate(native(), 5, 4);
     EXPECT_THROW(device->bench().corner_turn(in, out, CornerTurnVariant::inplace), InputError);
 }
 
-TEST_P(CornerTurn, RefusesVariantsThatTheDeviceLacks) {
+TEST_P(CornerTurnOf, RefusesVariantsThatTheDeviceLacks) {
     const Matrix in = put(4, 4, noise(16));
     Matrix out = device->allocate(native(), 4, 4);
     const auto there = device->bench().corner_turn_variants();
@@ -112,7 +112,7 @@ TEST_P(CornerTurn, RefusesVariantsThatTheDeviceLacks) {
         }
 }
 
-TEST_P(CornerTurn, TurnsTheFirstColumnsOfRowsApart) {
+TEST_P(CornerTurnOf, TurnsTheFirstColumnsOfRowsApart) {
     for (const auto& [rows, columns, pitch] :
          {std::array{67, 101, 102}, {64, 96, 104}, {65, 63, 200}, {40, 8192 + 40, 8192 + 552}}) {
         const Matrix in = put(rows, pitch, coordinates(rows, pitch));
@@ -134,7 +134,7 @@ TEST_P(CornerTurn, TurnsTheFirstColumnsOfRowsApart) {
     EXPECT_THROW(device->bench().corner_turn(in, out, CornerTurnVariant::production, 10), std::logic_error);
 }
 
-TEST_P(CornerTurn, CountsEveryDifference) {
+TEST_P(CornerTurnOf, CountsEveryDifference) {
     Samples samples = noise(40 * 50);
     const Matrix a = put(40, 50, samples);
     samples[7] *= 2, samples[1999] *= 2;
@@ -148,7 +148,7 @@ TEST_P(CornerTurn, CountsEveryDifference) {
     EXPECT_GT(device->bench().count_differences(a, turned, false), 1000);
 }
 
-TEST_P(CornerTurn, CopiesByEveryMethod) {
+TEST_P(CornerTurnOf, CopiesByEveryMethod) {
     for (const CopyMethod method : {CopyMethod::library, CopyMethod::kernel})
         for (const std::int64_t count : {1, 3, 5000, 70001}) {
             const Matrix from = put(1, count, noise(count));
@@ -158,7 +158,7 @@ TEST_P(CornerTurn, CopiesByEveryMethod) {
         }
 }
 
-TEST_P(CornerTurn, RefusesAnOutputThatIsTooSmall) {
+TEST_P(CornerTurnOf, RefusesAnOutputThatIsTooSmall) {
     const Matrix in = put(40, 50, noise(40 * 50));
     Matrix out = device->allocate(native(), 30, 50);
     EXPECT_THROW(device->bench().corner_turn(in, out), std::logic_error);

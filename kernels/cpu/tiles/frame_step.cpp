@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cpu/tiles/frame_step.h"
+
+#include <cstddef>
+#include <stdexcept>
+
+#include "kernels/host/lanes.h"
+#include "kernels/host/vector_clones.h"
+
+namespace cornerturn {
+namespace {
+
+/// A polynomial in single precision at the places across of a vector, where it is one in y and height.
+template <int Count, bool Hills>
+class PolynomialAlong {
+    using Floats = typename Lanes<Count>::Floats;
+    static constexpr std::size_t in_y = TilePolynomial::in_y, heights = Hills ? TilePolynomial::in_height : 1;
+
+    float per_y_, per_height_;
+    Floats of_[in_y][heights] = {};
+
+public:
+    CT_HOST_DEVICE PolynomialAlong(const TilePolynomial& p, const Floats& x)
+        : per_y_(static_cast<float>(p.per_y)), per_height_(static_cast<float>(p.per_height)) {
+        const Floats u = x * static_cast<float>(p.per_x);
+        for (std::size_t i = TilePolynomial::in_x; i-- > 0;)
+            for (std::size_t k = 0; k < in_y; ++k)
+                for (std::size_t h = 0; h < heights; ++h) of_[k][h] = of_[k][h] * u + static_cast<float>(p.of[i][k][h]);
+    }
+
+    CT_HOST_DEVICE Floats at(const Floats& y, const float* height_m) const {
+        const Floats v = y * per_y_;
+        Floats sum{};
+        if constexpr (Hills) {
+            const Floats w = Lanes<Count>::load(height_m) * per_height_;
+            for (std::size_t k = in_y; k-- > 0;) sum = sum * v + (of_[k][0] + w * (of_[k][1] + w * of_[k][2]));
+        } else {
+            for (std::size_t k = in_y; k-- > 0;) sum = sum * v + of_[k][0];
+        }
+        return sum;
+    }
+};
+
+template <int Count, bool Hills>
+class FrameSteps {
+    using L = Lanes<Count>;
+    using Floats = typename L::Floats;
+    using Ints = typename L::Ints;
+    static constexpr int half = Count / 2;
+
+    const TilePixels& pixels_;
+    const TileLayout& layout_;
+    const FrameStep& step_;
+    Ints lane_;
+
+public:
+    CT_HOST_DEVICE FrameSteps(const TilePixels& pixels, const TileLayout& layout, const FrameStep& step)
+        : pixels_(pixels), layout_(layout), step_(step), lane_{} {
+        for (int i = 0; i < Count; ++i) lane_[i] = i;
+    }
+
+    CT_HOST_DEVICE void make() const {
+        for (int strip = 0; strip < layout_.strips; ++strip) {
+            const Floats x = L::load(pixels_.x + layout_.first_of(0, strip));
+            const PolynomialAlong<Count, Hills> cycles(step_.turn, x), bend(step_.bend, x);
+            for (int group = 0; group < layout_.groups; ++group)
+                for (int vector = 0; vector < vectors_at_a_time; ++vector) {
+                    const int first = layout_.first_of(group, strip, vector);
+                    const Floats y = L::load(pixels_.y + first);
+                    const float* const height_m = pixels_.height_m + first;
+                    turn(first, cycles.at(y, height_m));
+                    const Floats along = y + bend.at(y, height_m);
+                    L::store(along, step_.along + first);
+                    find_extremes(along, first / Count);
+                }
+        }
+    }
+
+private:
+    CT_HOST_DEVICE void turn(int first, const Floats& cycles) const {
+        const typename L::Phasors by = L::phasors(cycles);
+        const Floats re = L::load(step_.re + first), im = L::load(step_.im + first);
+        L::store(re * by.re - im * by.im, step_.re + first);
+        L::store(re * by.im + im * by.re, step_.im + first);
+    }
+
+    /// The least in the lower half of a vector and what is least of all negated ones in the upper half are found at
+    /// once.
+    CT_HOST_DEVICE void find_extremes(const Floats& along, int vector) const {
+        const Floats other = shuffled(along, lane_ ^ half);
+        Floats least = lane_ < half ? L::least(along, other) : L::least(-along, -other);
+#pragma GCC unroll 8
+        for (int apart = half / 2; apart > 0; apart /= 2) least = L::least(least, shuffled(least, lane_ ^ apart));
+        step_.least[vector] = least[0];
+        step_.most[vector] = -least[half];
+    }
+};
+
+template <int Count>
+CT_HOST_DEVICE void make_step(const TilePixels& pixels, const TileLayout& layout, const FrameStep& step) {
+    if (step.bend.per_height != 0)
+        FrameSteps<Count, true>(pixels, layout, step).make();
+    else
+        FrameSteps<Count, false>(pixels, layout, step).make();
+}
+
+CT_FOR_16_LANES void step_16(const TilePixels& pixels, const TileLayout& layout, const FrameStep& step) {
+    make_step<16>(pixels, layout, step);
+}
+CT_FOR_8_LANES void step_8(const TilePixels& pixels, const TileLayout& layout, const FrameStep& step) {
+    make_step<8>(pixels, layout, step);
+}
+void step_4(const TilePixels& pixels, const TileLayout& layout, const FrameStep& step) {
+    make_step<4>(pixels, layout, step);
+}
+
+}  // namespace
+
+StepFrame frame_stepper(int lanes) {
+    if (lanes == 16) return step_16;
+    if (lanes == 8) return step_8;
+    if (lanes == 4) return step_4;
+    throw std::logic_error("vectors of back-projection have 4, 8 or 16 lanes");
+}
+
+}  // namespace cornerturn

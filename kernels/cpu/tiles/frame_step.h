@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is done to the pixels of a tile from one block of lines to the next: sums are turned into the frame of the new
+// block, and pixels are given the places along the tile that its frame bends them to.
+#pragma once
+
+#include "kernels/cpu/tiles/pixel_loops.h"
+
+namespace cornerturn {
+
+/// Cycles of which the rounding to single precision is not above the error of a phasor.
+inline constexpr double most_cycles_in_floats = 1;
+
+struct FrameStep {
+    TilePolynomial turn;  ///< cycles by which sums are turned, at most `most_cycles_in_floats`
+    TilePolynomial bend;  ///< pixels along the tile
+    float *re, *im;
+    float* along;         ///< of each pixel: its own place and the bend
+    float *least, *most;  ///< of each vector of those
+};
+
+using StepFrame = void (*)(const TilePixels& pixels, const TileLayout& layout, const FrameStep& step);
+/// The function for vectors of 4, 8 or 16 lanes.
+StepFrame frame_stepper(int lanes);
+
+}  // namespace cornerturn
