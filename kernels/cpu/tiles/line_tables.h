@@ -30,11 +30,13 @@ public:
     /// Windows start every half of their length; up to three whole ones more are read, but not used.
     CT_HOST_DEVICE std::int64_t table_floats() const { return static_cast<std::int64_t>(b_.entries / half + 6) * row; }
 
-    /// The cells that the next stage reads lie far apart in memory.
-    CT_HOST_DEVICE void fetch_ahead(int begin, int count) const {
+    /// The cells that the next stage reads lie far apart in memory. Those of the next block lie where the last line of
+    /// this one has them, or nearly so.
+    CT_HOST_DEVICE void fetch_ahead(int begin) const {
         constexpr std::int64_t cells_of_cache_line = 64 / sizeof(Complex64);
-        for (int line = begin; line < begin + count; ++line) {
-            const std::int64_t first = b_.lines[line].middle_cell - b_.entries / 2,
+        const int end = std::min(begin + lines_of_stage, b_.count + b_.lines_behind);
+        for (int line = begin; line < end; ++line) {
+            const std::int64_t first = b_.lines[std::min(line, b_.count - 1)].middle_cell - b_.entries / 2,
                                last = std::min(first + b_.entries + 1, b_.cells);
             for (std::int64_t cell = std::max<std::int64_t>(first, 0); cell < last; cell += cells_of_cache_line)
                 __builtin_prefetch(b_.compressed + line * b_.cells + cell);

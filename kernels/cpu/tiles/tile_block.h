@@ -74,6 +74,7 @@ struct TileBlock {
     float *re, *im;
     const LineStep* lines;
     int count;
+    int lines_behind;             ///< of the tile's lines, after the block
     const Complex64* compressed;  ///< the block's first line
     std::int64_t cells;
     int entries;  ///< of a table, a multiple of twice the lanes

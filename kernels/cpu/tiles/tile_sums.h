@@ -53,7 +53,7 @@ public:
     CT_HOST_DEVICE void add() const {
         for (int first = 0; first < b_.count; first += lines_of_stage) {
             const int lines = std::min(lines_of_stage, b_.count - first);
-            tables_.fetch_ahead(first + lines, std::min(lines_of_stage, b_.count - first - lines));
+            tables_.fetch_ahead(first + lines);
             for (int line = 0; line < lines; ++line) {
                 if (Weighted && b_.lines[first + line].weighing == LineWeight::nothing) continue;
                 tables_.tabulate(b_.lines[first + line], b_.compressed + (first + line) * b_.cells,

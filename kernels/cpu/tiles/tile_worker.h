@@ -241,7 +241,7 @@ private:
             const int entries = entries_for(extremes);
             if (entries > most_entries) return false;
             find_reaches(extremes);
-            add_lines(block(begin, count, entries, compressed));
+            add_lines(block({begin, lines.last}, count, entries, compressed));
         }
         const PixelMeshView mesh = view_of(scene_.geometry.pixels);
         const auto node = [&](double x, double y) {
@@ -343,7 +343,7 @@ private:
         }
     }
 
-    TileBlock block(std::int64_t begin, int count, int entries, const Complex64* compressed) const {
+    TileBlock block(IndexRange rest, int count, int entries, const Complex64* compressed) const {
         return {.layout = layout_,
                 .along = along_.data(),
                 .along_least = least_.data(),
@@ -353,7 +353,8 @@ private:
                 .im = im_.data(),
                 .lines = lines_.data(),
                 .count = count,
-                .compressed = compressed + begin * scene_.pass.cells,
+                .lines_behind = static_cast<int>(rest.last - rest.first) - count,
+                .compressed = compressed + rest.first * scene_.pass.cells,
                 .cells = scene_.pass.cells,
                 .entries = entries,
                 .window = scene_.window.empty() ? nullptr : scene_.window.data(),
