@@ -45,7 +45,8 @@ public:
                 fm_rate_hz_s / (fm_rate_hz_s + centroid_slope_hz_s(model, time_s))};
     }
 
-    /// When the beam's centre lies on the target, by Newton's method. Where it is steered, it comes to meet it.
+    /// When the beam's centre lies on the target, by Newton's method. Where it is steered, it comes to meet it or goes
+    /// along with it.
     double beam_offset_s(const DopplerModel& model) const {
         double time_s = 0;
         for (int round = 0; round < 50; ++round) {
@@ -153,6 +154,19 @@ BeamCentre beam_centre(const Track& track, double carrier_hz, double zero_dopple
                        const DopplerModel& centroid_hz) {
     const DopplerHistory doppler(track, carrier_hz, zero_doppler_time_s, range_m);
     return doppler.beam_at(centroid_hz, doppler.beam_offset_s(centroid_hz));
+}
+
+double offset_under_beam_s(const Track& track, double carrier_hz, double beam_time_s, double range_m,
+                           const DopplerModel& centroid_hz) {
+    double offset_s = 0;
+    for (int round = 0; round < 50; ++round) {
+        const DopplerHistory doppler(track, carrier_hz, beam_time_s - offset_s, range_m);
+        const double step_s =
+            (doppler.hz(offset_s) - doppler.centroid_hz(centroid_hz, offset_s)) / doppler.rate_hz_s(offset_s);
+        offset_s += step_s;
+        if (std::abs(step_s) < 1e-7) break;
+    }
+    return offset_s;
 }
 
 RangeHistory::RangeHistory(const Track& track, double carrier_hz, double zero_doppler_time_s,

@@ -28,12 +28,17 @@ struct BeamCentre {
     /// at other ranges, and follows or flees the target as its range changes.
     double widening = 1;
 
-    /// Whether the beam is steered against the targets, and meets one after the other sooner: others widen the band by
-    /// a thousandth, and steps that look for a beam's centre converge as well without.
-    bool steered() const { return widening > 0 && widening < 0.8; }
+    /// Whether the beam is turned against the targets or along with them so fast that steps which look for its centre
+    /// must count it in: others widen the band by a thousandth, and converge as well without. Where it overtakes the
+    /// targets, it has no centre on them.
+    bool steered() const { return (widening > 0 && widening < 0.8) || (widening > 1.25 && widening < 20); }
 };
 BeamCentre beam_centre(const Track& track, double carrier_hz, double zero_doppler_time_s, double range_m,
                        const DopplerModel& centroid_hz);
+/// The other way round: time of emission less the zero-Doppler time of the target at a closest range that the beam's
+/// centre lies on then. There is one target at most, even where the beam follows targets nearly as fast as they pass.
+double offset_under_beam_s(const Track& track, double carrier_hz, double beam_time_s, double range_m,
+                           const DopplerModel& centroid_hz);
 
 /// Closest ranges and Doppler frequencies for which a history is made.
 struct HistorySpan {

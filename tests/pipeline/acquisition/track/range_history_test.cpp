@@ -64,6 +64,26 @@ TEST(RangeHistory, CouplesRangeAndAzimuthAsTheHyperbolaDoes) {
                 << f_hz << ", " << f_tau;
 }
 
+/// Along with the targets, at rest, and against them as in TOPS.
+TEST(ViewingGeometry, FindsTheTargetUnderABeamThatTurns) {
+    constexpr double fm_rate_hz_s = 1780, range_m = 1000e3;
+    for (const double turn : {-0.9, -0.75, -0.4, 0.0, 3.0})
+        for (const double bend : {0.0, -0.05}) {
+            const ViewingGeometry geometry(
+                std::make_shared<StraightTrack>(VelocityProfile(velocity_m_s)),
+                [=](double time_s, double) {
+                    const double t = time_s - 100;
+                    return fm_rate_hz_s * t * (turn + bend * t);
+                },
+                carrier_hz);
+            for (const double beam_time_s : {99.2, 99.7, 100.0, 100.5}) {
+                SCOPED_TRACE(testing::Message() << turn << ", " << bend << ", " << beam_time_s << " s");
+                const double zero_doppler_s = geometry.zero_doppler_time_s(beam_time_s, range_m);
+                EXPECT_NEAR(geometry.beam_time_s(zero_doppler_s, range_m), beam_time_s, 2e-6);
+            }
+        }
+}
+
 TEST(RangeHistory, OfADroneHoldsForWideBands) {
     constexpr double slow_m_s = 10;
     const ViewingGeometry drone(
