@@ -70,6 +70,11 @@ SceneJob scene_job(const JobsFile::Entry& entry, const JobsFile& jobs, const std
     if (name.empty() || name.starts_with('.'))
         throw InputError(fmt::format("{}: input '{}' and output '{}' give the image no name; give it an output NAME.h5",
                                      entry.where, entry.input, entry.output));
+    if (product_format_of(file) == ProductFormat::safe)
+        throw InputError(
+            fmt::format("{}: output '{}': a SAFE holds all bursts of a file, and a batch makes an image of "
+                        "each; name it NAME.h5, or make it by focus",
+                        entry.where, entry.output));
     job.input = entry.input;
     job.output = fs::path(folder) / file;
     if (job.json.instead_of_text())

@@ -21,6 +21,7 @@
 #include "app/verbs/focus_ranks.h"
 #include "app/verbs/focus_task.h"
 #include "app/verbs/verbs.h"
+#include "data/safe/safe_folder.h"
 #include "kernels/errors.h"
 #include "kernels/host/same_job.h"
 #include "kernels/host/thread_limit.h"
@@ -49,11 +50,29 @@ void do_job(const FocusArguments& o, const FocusJob& job, std::span<Device* cons
 int do_bursts(const FocusArguments& o, const std::vector<FocusJob>& bursts, std::span<Device* const> devices,
               double open_device_s, const std::shared_ptr<Timeline>& timeline) {
     const int at_once = o.dry_run ? 1 : bursts_at_once(bursts, devices.front()->info(), omp_get_max_threads());
-    return focus_each_burst(bursts, devices, at_once,
-                            [&](const FocusJob& burst, std::span<Device* const> with, const Progress& progress) {
-                                const bool first = &burst == &bursts.front();  // which the device was opened for
-                                do_job(o, burst, with, progress, first ? open_device_s : 0, first ? timeline : nullptr);
-                            });
+    const int code = focus_each_burst(
+        bursts, devices, at_once, [&](const FocusJob& burst, std::span<Device* const> with, const Progress& progress) {
+            const bool first = &burst == &bursts.front();  // which the device was opened for
+            do_job(o, burst, with, progress, first ? open_device_s : 0, first ? timeline : nullptr);
+        });
+    if (const auto& safe = bursts.front().safe; safe && !o.dry_run) {
+        safe->commit();
+        log_warnings(safe->remarks());
+        log_info("{}: {} bursts", safe->path(), safe->written_bursts());
+    }
+    return code;
+}
+
+/// One that all bursts go to.
+void share_folder(std::vector<FocusJob>& bursts, bool merge) {
+    const std::string& path = bursts.front().output;
+    if (merge)
+        throw InputError(fmt::format("--merge: {} has bursts one above the other, as they are; leave it out", path));
+    const ProductOptions product = bursts.front().product(1);
+    check_product(path, product);
+    if (bursts.size() < 2) return;
+    const auto folder = std::make_shared<SafeFolder>(path, product.input, product.samples.full_scale);
+    for (FocusJob& burst : bursts) burst.safe = folder;
 }
 
 /// Contexts on GPUs, which take a tenth of a second, beside the planning. Where there comes none, the job hears of it.
@@ -89,7 +108,8 @@ int run_focus(const FocusArguments& o) {
             fmt::format("{}: holds several bursts, of which ranks share one; give --swath and --burst", o.job.input));
     if (!ranks->alone()) return focus_on_ranks(*ranks, o.job, o.device, o.dry_run);
     if (o.job.output.empty() && !o.dry_run) throw InputError("focus: no output; give -o SLC.h5 (or --dry-run)");
-    const std::vector<FocusJob> jobs = jobs_of_bursts(o.job);
+    std::vector<FocusJob> jobs = jobs_of_bursts(o.job);
+    if (product_format_of(o.job.output) == ProductFormat::safe) share_folder(jobs, o.merge);
     // The driver takes a tenth of a second to begin: the input is looked at meanwhile.
     auto opening = std::async(std::launch::async, in_same_job([&] {
                                   const TimelineSpan span(timeline.get(), lane::device, "open");
@@ -127,9 +147,9 @@ void add_focus(const Verb& program) {
   mpirun -n 4 cornerturn focus raw.h5 -o slc.h5   (a build with MPI: ranks share frames, azimuth blocks or one block))");
     verb.option("RAW.h5", o->job.input, "Raw echo, a file or a folder; its format is recognised by the content")
         .required();
-    verb.option(
-        "-o,--output", o->job.output,
-        "Image to write: NISAR RSLC, with --grid GSLC. A name in .tif makes it a GeoTIFF, .nitf a SICD, .slc ENVI");
+    verb.option("-o,--output", o->job.output,
+                "Image to write: NISAR RSLC, with --grid GSLC. A name in .tif makes it a GeoTIFF, .nitf a SICD, .slc "
+                "ENVI; .SAFE makes a folder of all bursts, as ESA's SLC of Sentinel-1 is");
     verb.option(
             "--device", o->device,
             "auto, cpu, cuda, cuda:N (cpu-double: the double-precision reference), or several of one kind that share "

@@ -38,7 +38,7 @@ std::string path_of(const std::string& path, const std::string& piece) {
 }
 
 FocusJob named_after(FocusJob job, const std::string& piece) {
-    job.output = path_of(job.output, piece);
+    if (product_format_of(job.output) != ProductFormat::safe) job.output = path_of(job.output, piece);
     job.png = path_of(job.png, piece);
     job.report = path_of(job.report, piece);
     job.stage_folder = path_of(job.stage_folder, piece);

@@ -57,7 +57,9 @@ ProductOptions FocusJob::product(std::size_t images) const {
             .images = images,
             .storage = {.compression = compress, .threads = threads},
             .tiff = tiff_content_named(tiff),
-            .samples = sample_storage_named(sample_type)};
+            .samples = sample_storage_named(sample_type),
+            .input = input,
+            .safe = safe};
 }
 
 FocusOptions options_of(const FocusJob& o, std::vector<std::string>& remarks) {

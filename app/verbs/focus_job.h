@@ -34,6 +34,7 @@ struct FocusJob {
     bool resume = false, measure_rates = false;
     double memory_share = 1;                    ///< of what is free: others on this machine want the rest
     std::shared_ptr<const FileNames> of_batch;  ///< what all jobs of a batch read and write
+    std::shared_ptr<SafeFolder> safe;           ///< into which it goes with other bursts
     GivenTracks tracks;                         ///< that the options name, once they are read
 
     /// Those that are read and those that are written, but for pictures of several frames and stages; empty where none

@@ -63,7 +63,9 @@ void FocusOutputs::commit() {
 }
 
 std::vector<StoredFile> FocusOutputs::written() const {
-    std::vector<StoredFile> files{stored_file(path_)};
+    std::vector<StoredFile> files;
+    // A folder is not there yet, where other bursts go to it, and is not one file.
+    if (product_format_of(path_) != ProductFormat::safe) files.push_back(stored_file(path_));
     for (const std::string& picture : pictures_) files.push_back(stored_file(picture));
     return files;
 }

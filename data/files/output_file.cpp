@@ -103,16 +103,6 @@ void check_room(const std::string& path, std::uint64_t bytes) {
                                       static_cast<double>(bytes) / mib, static_cast<double>(free_bytes) / mib));
 }
 
-/// Waits until a file or folder is on the disk. What cannot be opened or waited for (special file systems) is left
-/// alone.
-void sync(const std::string& path) {
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) return;
-    const int error = fsync(file) == 0 || errno == EINVAL || errno == ENOSYS ? 0 : errno;
-    close(file);
-    if (error != 0) throw DeviceError(fmt::format("{}: cannot be brought to the disk: {}", path, reason_of(error)));
-}
-
 }  // namespace
 
 void check_output_path(const std::string& output, const std::string& input) {
@@ -131,6 +121,14 @@ void check_output_path(const std::string& output, const std::string& input) {
     else if (errno != ENOENT)
         throw InputError(fmt::format("{}: cannot be written: {}", output, reason_of(errno)));
     try_to_create(output);
+}
+
+void bring_to_disk(const std::string& path) {
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) return;
+    const int error = fsync(file) == 0 || errno == EINVAL || errno == ENOSYS ? 0 : errno;
+    close(file);
+    if (error != 0) throw DeviceError(fmt::format("{}: cannot be brought to the disk: {}", path, reason_of(error)));
 }
 
 std::string unfinished_name(const std::string& path) { return hidden_name(resolved(path), "unfinished"); }
@@ -153,11 +151,12 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::commit() {
-    sync(temporary_path_);  // the data before the name: a loss of power leaves the old file or the new one, but whole
+    // The data before the name: a loss of power leaves the old file or the new one, but whole.
+    bring_to_disk(temporary_path_);
     if (std::rename(temporary_path_.c_str(), path_.c_str()) != 0)
         throw DeviceError(fmt::format("{}: cannot be renamed from {}: {}", path_, temporary_path_, reason_of(errno)));
     committed_ = true;
-    sync(folder_of(path_));
+    bring_to_disk(folder_of(path_));
 }
 
 void remove_abandoned(const std::string& path) { AbandonedFiles().remove_of(path); }
@@ -194,7 +193,7 @@ void replace_file(const std::string& path, std::string_view text) {
 }
 
 void remove_file(const std::string& path) {
-    if (unlink(path.c_str()) == 0) sync(folder_of(path));
+    if (unlink(path.c_str()) == 0) bring_to_disk(folder_of(path));
 }
 
 }  // namespace cornerturn

@@ -17,6 +17,10 @@ namespace cornerturn {
 /// device, and it is not the same file as `input` (may be empty). Cheap; call it before any work is done.
 void check_output_path(const std::string& output, const std::string& input = {});
 
+/// Waits until a file or folder is on the disk. What cannot be opened or waited for (special file systems) is left
+/// alone. Throws DeviceError.
+void bring_to_disk(const std::string& path);
+
 /// What becomes of a file that is not complete when the program ends.
 enum class Unfinished {
     removed,

@@ -9,6 +9,7 @@
 #include "data/envi/envi_image.h"
 #include "data/nisar/gslc_writer.h"
 #include "data/nisar/rslc_writer.h"
+#include "data/safe/safe_folder.h"
 #include "data/sicd/sicd_image.h"
 #include "kernels/errors.h"
 #include "kernels/host/letter_case.h"
@@ -20,6 +21,7 @@ ProductFormat product_format_of(const std::string& path) {
     if (ending == ".tif" || ending == ".tiff") return ProductFormat::geotiff;
     if (ending == ".nitf" || ending == ".ntf") return ProductFormat::sicd;
     if (ending == ".slc") return ProductFormat::envi;
+    if (ending == ".safe") return ProductFormat::safe;
     return ProductFormat::nisar;
 }
 
@@ -29,11 +31,11 @@ namespace {
 void check_ending(const std::string& path) {
     const std::string ending = lower(std::filesystem::path(path).extension().string());
     for (const std::string_view other : {".png", ".jpg", ".jpeg", ".gif", ".bmp", ".pdf", ".html", ".json", ".yaml",
-                                         ".xml", ".hdr", ".kml", ".zip", ".zarr", ".safe", ".cphd", ".dat", ".vrt"})
+                                         ".xml", ".hdr", ".kml", ".zip", ".zarr", ".cphd", ".dat", ".vrt"})
         if (ending == other)
             throw InputError(
                 fmt::format("{}: no image is written by that ending; name it .h5 (NISAR RSLC, on a map GSLC), .tif, "
-                            ".nitf or .slc{}",
+                            ".nitf, .slc or .SAFE{}",
                             path,
                             ending == ".png"    ? ", and the picture by --png"
                             : ending == ".zarr" ? ", or write it from Python by image.write"
@@ -48,6 +50,7 @@ void check_samples(const std::string& path, ProductFormat format, const ProductO
     };
     if (type == SampleType::float32) return;
     if (format == ProductFormat::envi) refuse("f32");
+    if (format == ProductFormat::safe && type != SampleType::int16) refuse("int16");
     if (format == ProductFormat::nisar && type != SampleType::float16) refuse("f32 or f16; name it .tif or .nitf");
     if (format == ProductFormat::sicd && type == SampleType::float16) refuse("f32, int16 or amp8-phs8");
     if (format == ProductFormat::geotiff && type != SampleType::int16) refuse("f32 or int16");
@@ -71,7 +74,10 @@ void check_product(const std::string& path, const ProductOptions& options) {
     if (options.storage.compression > 0)
         throw InputError(fmt::format("--compress {}: {} is written without; leave it out, or name the image .h5",
                                      options.storage.compression, path));
-    if (options.images > 1)
+    if (format == ProductFormat::safe && options.on_map)
+        throw InputError(
+            fmt::format("--grid: {} holds bursts as the radar sees them; leave it out, or name the image .h5", path));
+    if (format != ProductFormat::safe && options.images > 1)
         throw InputError(fmt::format("{}: holds one image, not {}; choose one polarization, or name the image .h5",
                                      path, options.images));
 }
@@ -79,6 +85,11 @@ void check_product(const std::string& path, const ProductOptions& options) {
 std::unique_ptr<ImageFile> product_file(const std::string& path, const ProductOptions& options) {
     check_product(path, options);
     const auto [type, given_scale] = options.samples;
+    if (product_format_of(path) == ProductFormat::safe) {
+        const bool shared = options.safe != nullptr;
+        return std::make_unique<SafeImage>(
+            shared ? options.safe : std::make_shared<SafeFolder>(path, options.input, given_scale), shared);
+    }
     if (has_full_scale(type) && !given_scale)
         throw InputError(
             fmt::format("--sample-type {0}: the largest amplitude has to be known before the first row; "

@@ -12,11 +12,14 @@
 
 namespace cornerturn {
 
+class SafeFolder;
+
 enum class ProductFormat {
     nisar,    ///< HDF5: RSLC, on a map GSLC
     geotiff,  ///< .tif, .tiff
     sicd,     ///< .nitf, .ntf
-    envi      ///< .slc, with a header .slc.hdr
+    envi,     ///< .slc, with a header .slc.hdr
+    safe      ///< .SAFE, a folder of bursts as ESA's SLC products have them
 };
 /// By the ending of its name; all that is none of another format is HDF5.
 ProductFormat product_format_of(const std::string& path);
@@ -27,6 +30,8 @@ struct ProductOptions {
     ImageStorage storage = {};
     TiffContent tiff = TiffContent::complex;
     SampleStorage samples = {};
+    std::string input = {};                 ///< that the image is made of
+    std::shared_ptr<SafeFolder> safe = {};  ///< that other bursts go to as well, and that somebody else commits
 };
 
 /// Before anything is computed. Throws InputError for what the format cannot hold; a full scale may be missing yet.

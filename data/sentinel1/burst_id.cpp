@@ -30,9 +30,14 @@ struct Cycle {
         for (std::size_t i = 0; i < swath; ++i) before_s += swaths_s[i];
         return before_s + 0.5 * swaths_s[swath];
     }
+    /// Of the cycle in which this is the middle of a swath's burst.
+    double begin_s(double of_middle_s, std::string_view swath) const {
+        return of_middle_s - middle_s(static_cast<std::size_t>(swath[2] - '1'));
+    }
 };
 constexpr Cycle iw{2.758273, 2.299849, {0.832, 1.078, 0.848}, 1},
     ew{3.038376, 2.299970, {0.68268, 0.55873, 0.61234, 0.56538, 0.61925}, 2};
+const Cycle& cycle_of(std::string_view swath) { return swath.starts_with("IW") ? iw : ew; }
 
 double length(const Vec3& v) { return std::hypot(v[0], v[1], v[2]); }
 
@@ -64,11 +69,14 @@ StateVector later(const StateVector& at, double step_s) {
 }
 
 std::optional<Flight> flight_in(const std::string& name) {
-    static const std::regex file("s1([a-d])-(?:iw|ew|wv|s)[a-z0-9]*-raw-.*-([0-9]{6})-[0-9a-f]{6}.*"),
-        folder("S1([A-D])_.*_([0-9]{6})_[0-9A-F]{6}_[0-9A-F]{4}.*");
+    static const std::regex file("s1([a-d])-(?:iw|ew|wv|s)[a-z0-9]*-raw-.*-([0-9]{6})-([0-9a-f]{6}).*"),
+        folder("S1([A-D])_.*_([0-9]{6})_([0-9A-F]{6})_[0-9A-F]{4}.*");
     std::smatch found;
     if (!std::regex_match(name, found, file) && !std::regex_match(name, found, folder)) return std::nullopt;
-    return Flight{upper(found[1].str()).front(), static_cast<std::uint32_t>(std::stoul(found[2].str()))};
+    constexpr int hexadecimal = 16;
+    return Flight{.satellite = upper(found[1].str()).front(),
+                  .absolute_orbit = static_cast<std::uint32_t>(std::stoul(found[2].str())),
+                  .data_take = static_cast<std::uint32_t>(std::stoul(found[3].str(), nullptr, hexadecimal))};
 }
 
 }  // namespace
@@ -105,14 +113,18 @@ std::optional<double> ascending_node_s(const Orbit& orbit, double before_s) {
     return std::nullopt;
 }
 
+std::int64_t burst_number(std::uint32_t orbit, double middle_s, std::string_view swath) {
+    const Cycle& cycle = cycle_of(swath);
+    const double counted_s = cycle.begin_s(middle_s, swath) + cycle.middle_s(cycle.counted_by),
+                 since_first_s = counted_s + (orbit - 1.0) * orbit_s;
+    return 1 + static_cast<std::int64_t>(std::floor((since_first_s - cycle.preamble_s) / cycle.length_s));
+}
+
 std::string burst_id(std::uint32_t relative_orbit, double middle_s, std::string_view swath) {
-    const Cycle& cycle = swath.starts_with("IW") ? iw : ew;
-    const auto number = static_cast<std::size_t>(swath[2] - '1');
-    const double begin_s = middle_s - cycle.middle_s(number), counted_s = begin_s + cycle.middle_s(cycle.counted_by);
-    const double since_first_s = counted_s + (relative_orbit - 1) * orbit_s;
-    const auto count = 1 + static_cast<std::int64_t>(std::floor((since_first_s - cycle.preamble_s) / cycle.length_s));
-    const std::uint32_t track = begin_s < orbit_s ? relative_orbit : relative_orbit % orbits + 1;
-    return fmt::format("t{:03}_{:06}_{}", track, count, lower(std::string(swath)));
+    const bool in_next_orbit = cycle_of(swath).begin_s(middle_s, swath) >= orbit_s;
+    const std::uint32_t track = in_next_orbit ? relative_orbit % orbits + 1 : relative_orbit;
+    return fmt::format("t{:03}_{:06}_{}", track, burst_number(relative_orbit, middle_s, swath),
+                       lower(std::string(swath)));
 }
 
 BurstIds::BurstIds(const std::string& file, const std::vector<Packet>& packets, const PulseTrains& all) {

@@ -18,6 +18,7 @@ namespace cornerturn::sentinel1 {
 struct Flight {
     char satellite = 'A';  ///< of Sentinel-1
     std::uint32_t absolute_orbit = 0;
+    std::uint32_t data_take = 0;  ///< of the mission's numbering
 
     /// Which of the 175 orbits of a cycle of 12 days, from 1 on (ESA's SentiWiki, S1 Products; of Sentinel-1C behind
     /// its move of June 2026, and of 1D, as told at FRINGE 2026). 0: not known.
@@ -30,6 +31,10 @@ std::optional<Flight> flight_of(const std::string& file);
 /// When the satellite last came over the equator from the south, before a time at which it is on this orbit: by the
 /// Earth's pull and flattening (J2) back from the vector in its middle. Nothing where that is no orbit of a satellite.
 std::optional<double> ascending_node_s(const Orbit& orbit, double before_s);
+
+/// Which burst it is, from 1 on, since the ascending node of orbit 1: of the 175 by a relative orbit, of all by an
+/// absolute one. `middle_s` and `swath` as of burst_id.
+std::int64_t burst_number(std::uint32_t orbit, double middle_s, std::string_view swath);
 
 /// "t124_264304_iw2": relative orbit, number of the cycle of bursts, swath. `middle_s`: of the burst's own, since the
 /// ascending node before the file's first echo; `relative_orbit`: of that echo. The middle of IW2 (EW3) numbers all

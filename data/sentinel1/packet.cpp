@@ -114,6 +114,10 @@ bool is_packet(std::span<const std::byte> bytes) {
            (std::to_integer<unsigned>(bytes[0]) & 0xe0) == 0;
 }
 
+std::uint32_t instrument_configuration(std::span<const std::byte> header) {
+    return static_cast<std::uint32_t>(big_endian(header.subspan(6 + 16, 4)));
+}
+
 Packets read_packets(const BinaryFile& file) {
     Packets all;
     Reading reading(file);

@@ -68,6 +68,8 @@ struct Packets {
 
 /// Whether a file begins with such a packet.
 bool is_packet(std::span<const std::byte> first_bytes);
+/// Which configuration of the instrument a packet's header names (ICID).
+std::uint32_t instrument_configuration(std::span<const std::byte> header);
 
 /// All of a file. Throws InputError where there is none, and Interrupted on request.
 Packets read_packets(const BinaryFile& file);

@@ -36,6 +36,7 @@ public:
         return with(attribute, fmt::format("{}", value));
     }
 
+    void set_text(const std::string& text) const { node_.text().set(text.c_str()); }
     void set(double value) const { node_.text().set(fmt::format("{:.17g}", value).c_str()); }
     void vector(const char* name, const Vec3& v) const {
         const NewElement to = in(name);

@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <numbers>
+#include <pugixml.hpp>
 #include <set>
 
 #include "app/verbs/each_burst.h"
@@ -16,6 +17,7 @@
 #include "app/verbs/focus_task.h"
 #include "data/nisar/gslc_reader.h"
 #include "data/open_image.h"
+#include "kernels/host/letter_case.h"
 #include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/ground/map_projection.h"
 #include "pipeline/proof/geodesy.h"
@@ -57,6 +59,40 @@ TEST_F(BurstProgramTest, ARefusedBurstDoesNotStopTheOthers) {
     EXPECT_EQ(image["track_number"], 71);
     expect_bad_input({"focus", file(folder), "-o", file("one.h5"), "--swath", "IW1", "--burst", "0"},
                      {"are not those of the others"});
+}
+
+/// A folder as ESA's SLC products are, of the bursts that are not refused.
+TEST_F(BurstProgramTest, BurstsGoIntoOneSafeFolder) {
+    const std::string raw = "S1A_IW_RAW__0SDV_20250615T051942_20250615T051950_032518_03C421_9D2B.SAFE",
+                      slc = "S1A_IW_SLC__1SDV_20250615T051942_20250615T051950_032518_03C421_0000.SAFE";
+    std::filesystem::create_directory(file(raw));
+    write(raw + "/a.dat", {.cycles = 2, .swaths = {1, 2}, .samples = 220, .broken = {{1, 0}}});
+    const Outcome outcome = run({"focus", file(raw), "-o", file(slc), "--device", "cpu"});
+    EXPECT_EQ(outcome.code, 1) << outcome.err;
+    expect_in(outcome.err, "1 of 4 bursts were refused (IW1 0)");
+    EXPECT_EQ(left(), (Words{raw, slc}));
+    std::map<std::string, std::vector<std::string>> bursts;  // of each sub-swath: what ESA calls them
+    for (const auto& entry : std::filesystem::directory_iterator(file(slc) + "/annotation")) {
+        if (!entry.is_regular_file()) continue;
+        pugi::xml_document annotation;
+        ASSERT_TRUE(annotation.load_file(entry.path().c_str()));
+        const std::string swath = annotation.select_node("//adsHeader/swath").node().text().get();
+        for (const auto& id : annotation.select_nodes("//burst/burstId"))
+            bursts[swath].push_back(fmt::format("t071_{}_{}", id.node().text().get(), lower(swath)));
+    }
+    const nlohmann::json ids = json_of({"info", file(raw), "--burst", "1", "--json"})["burst_ids"];
+    EXPECT_EQ(bursts["IW1"], (Words{ids["IW1"][1].get<std::string>()}));
+    EXPECT_EQ(bursts["IW2"], ids["IW2"].get<Words>());
+    const Words again{"focus", file(raw), "-o", file(slc)};
+    expect_bad_input(again, {slc, "exists"});
+    std::filesystem::remove_all(file(slc));
+    expect_bad_input(with(again, {"--merge"}), {"--merge", "one above the other"});
+    expect_bad_input(with(again, {"--grid", "utm", "--spacing", "20"}), {"--grid"});
+    expect_bad_input(with(again, {"--sample-type", "f16"}), {"--sample-type f16", "int16"});
+    expect_bad_input(with(again, {"--resume"}), {"--resume"});
+    EXPECT_EQ(left(), (Words{raw}));
+    std::ofstream(file("jobs.yaml")) << "scenes: [{input: " << raw << ", output: a.SAFE}]\n";
+    expect_bad_input({"batch", file("jobs.yaml"), "-o", file("images")}, {"a.SAFE", "make it by focus"});
 }
 
 /// With several bursts in hand each image is that of its burst alone, and refused ones stop no other.

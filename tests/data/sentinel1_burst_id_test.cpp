@@ -26,6 +26,7 @@ TEST(Flights, AreToldByNamesAsTheyAreDownloaded) {
     EXPECT_EQ(of_folder->satellite, 'A');
     EXPECT_EQ(of_folder->absolute_orbit, 32518u);
     EXPECT_EQ(of_folder->relative_orbit(), 71u);
+    EXPECT_EQ(of_folder->data_take, 0x03c421u);
     const auto of_file = flight_of("s1b-iw-raw-s-vv-20210810t044826-20210810t044859-028179-035c9b.dat");
     ASSERT_TRUE(of_file);
     EXPECT_EQ(of_file->satellite, 'B');
@@ -47,6 +48,13 @@ TEST(Flights, RepeatThemselvesBehind175Orbits) {
     EXPECT_EQ(relative('C', 8019), 46u);
     EXPECT_EQ(relative('D', 42), 1u);
     EXPECT_EQ(relative('E', 42), 0u);
+}
+
+/// As ESA's annotation of a burst of Sentinel-1A tells them (2022-04-14, IW1): 2115.86 s after the node it begins.
+TEST(BurstNumbers, CountByTheRelativeOrbitAndByTheAbsoluteOne) {
+    constexpr double middle_s = 2115.855921 + 0.41;
+    EXPECT_EQ(sentinel1::burst_number(171, middle_s, "IW1"), 365915);
+    EXPECT_EQ(sentinel1::burst_number(42768, middle_s, "IW1"), 91861198);
 }
 
 struct Measured {
