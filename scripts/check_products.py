@@ -15,12 +15,15 @@ from pathlib import Path
 import numpy as np
 
 from product_points import geographic, offsets_px, read_of_band, said_of, samples_of
+from product_safe import Bursts, checks_of_bursts
 from product_sicd import sicd, sicd_of_integers, sicd_of_map
 
 ORBIT_SCENES = ("steered", "squint", "lband", "wide", "long", "air")
 # Their own truth; of the long aperture targets off the plane blur there (README.md of that folder).
 SPOTLIGHTS = ("umbra_like", "capella_like", "iceye_like")
 BLURS_OFF_PLANE = "iceye_like"
+# Of Sentinel-1, with their own truth.
+BURSTS = ("iw", "iw2")
 # Looking left, and right.
 SIMULATED = {
     "nisar": ("nisar", "--lines", "4400", "--samples", "3000"),
@@ -246,6 +249,8 @@ def spotlight(program, folder, files, name):
 
 
 def checks_of(name):
+    if name in BURSTS:
+        return checks_of_bursts()
     if name in SPOTLIGHTS:
         return [("SICD of the scene's plane", sicd_of_map, ("plane",)), ("SICD of UTM", sicd_of_map, ("utm",))]
     checks = [("GeoTIFF on the radar grid", geotiff_on_radar_grid, ()), ("SICD", sicd, ()),
@@ -262,7 +267,8 @@ def main():
     parser.add_argument("--program", required=True)
     parser.add_argument("--orbit", required=True, help="folder of echoes with their truth")
     parser.add_argument("--spotlights", required=True, help="folder of CPHD files with their truth")
-    parser.add_argument("--scenes", nargs="*", default=[*ORBIT_SCENES, *SIMULATED, *SPOTLIGHTS])
+    parser.add_argument("--tops", required=True, help="folder of Sentinel-1 packets with their truth")
+    parser.add_argument("--scenes", nargs="*", default=[*ORBIT_SCENES, *SIMULATED, *SPOTLIGHTS, *BURSTS])
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     failed = False
@@ -272,6 +278,8 @@ def main():
             folder.mkdir()
             if name in SIMULATED:
                 images = simulated(arguments.program, folder, *SIMULATED[name])
+            elif name in BURSTS:
+                images = Bursts(arguments.program, folder, Path(arguments.tops), name)
             elif name in SPOTLIGHTS:
                 images = spotlight(arguments.program, folder, Path(arguments.spotlights), name)
             else:
