@@ -166,8 +166,9 @@ Prediction checked_ends(const Acquisition& acquisition, const ImagePlan& image, 
     if (const double widest_hz = widest_beam_hz(acquisition, image);
         widest_hz > 1.01 * rows_per_pulse * prf_hz && !image.parameters.force)
         throw InputError(fmt::format(
-            "--algorithm {}: the beam of {:.4g} Hz lights points of the swath over up to {:.4g} Hz, as the antenna is "
-            "turned ahead, for which the PRF of {:.4g} Hz has no room; take less of it by --azimuth-bandwidth",
+            "--algorithm {}: the beam of {:.4g} Hz lights points of the image over up to {:.4g} Hz, as the antenna is "
+            "turned ahead or along with them, for which the PRF of {:.4g} Hz has no room; take less of it by "
+            "--azimuth-bandwidth",
             former.name, *acquisition.azimuth_bandwidth_hz, widest_hz, prf_hz));
     const bool has_room = rows_per_pulse == 1 && processed_hz + image.reach.azimuth_fade_hz < prf_hz;
     const Prediction lost = predicted_for_lost_ends(acquisition, image, former, has_room);

@@ -61,6 +61,17 @@ TEST_F(BurstProgramTest, ARefusedBurstDoesNotStopTheOthers) {
                      {"are not those of the others"});
 }
 
+/// Rows reach as far as the beam is turned.
+TEST_F(BurstProgramTest, ADopplerCentroidThatIsGivenLeavesTheSteeringAsItIs) {
+    write("iw.dat", {.cycles = 2, .swaths = {1}, .samples = 220});
+    const auto rows_of = [&](const Words& more) {
+        const Words plan{"focus", file("iw.dat"), "-o", file("x.h5"), "--burst", "1", "--dry-run", "--json"};
+        return json_of(with(plan, more))["plan"]["image"]["rows"].get<double>();
+    };
+    const double rows = rows_of({"--doppler-centroid", "orbit"});
+    EXPECT_NEAR(rows_of({"--doppler-centroid", "0"}) / rows, 1, 0.03);
+}
+
 /// A folder as ESA's SLC products are, of the bursts that are not refused.
 TEST_F(BurstProgramTest, BurstsGoIntoOneSafeFolder) {
     const std::string raw = "S1A_IW_RAW__0SDV_20250615T051942_20250615T051950_032518_03C421_9D2B.SAFE",

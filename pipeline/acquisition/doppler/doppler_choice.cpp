@@ -91,7 +91,16 @@ std::optional<DopplerChoice> told_without_data(const Acquisition& acquisition, s
         require_frequency(value_hz, where);
         return DopplerChoice{value_hz, constant_doppler(acquisition, value_hz), origin, source, true};
     };
-    if (option) return known(*option, "--doppler-centroid", DopplerOrigin::option, "option");
+    if (option) {
+        DopplerChoice choice = known(*option, "--doppler-centroid", DopplerOrigin::option, "option");
+        // The beam of a burst is steered whatever its level.
+        const auto predicted = acquisition.burst ? predicted_doppler(acquisition, height_m) : std::nullopt;
+        if (predicted) {
+            choice.surface_hz = *predicted + (*option - in_the_middle_hz(acquisition, *predicted));
+            choice.source = "option, in the middle of the burst, steered as attitude has it";
+        }
+        return choice;
+    }
     if (acquisition.doppler_of_pixels_hz && from == ParameterSource::automatic) {
         const DopplerSurface& table = *acquisition.doppler_of_pixels_hz;
         return known(table(table.x_centre, table.y_centre), "dopplerCentroid of the file", DopplerOrigin::file,
