@@ -66,7 +66,7 @@ TEST_F(BurstProgramTest, ADopplerCentroidThatIsGivenLeavesTheSteeringAsItIs) {
     write("iw.dat", {.cycles = 2, .swaths = {1}, .samples = 220});
     const auto rows_of = [&](const Words& more) {
         const Words plan{"focus", file("iw.dat"), "-o", file("x.h5"), "--burst", "1", "--dry-run", "--json"};
-        return json_of(with(plan, more))["plan"]["image"]["rows"].get<double>();
+        return json_of(with(plan, more))["frames"][0]["plan"]["image"]["rows"].get<double>();
     };
     const double rows = rows_of({"--doppler-centroid", "orbit"});
     EXPECT_NEAR(rows_of({"--doppler-centroid", "0"}) / rows, 1, 0.03);
