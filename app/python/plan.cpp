@@ -330,23 +330,19 @@ PythonImage focus(const nb::object& echo, const nb::object& out, nb::kwargs opti
 constexpr auto plan_help =
     "What is decided before the first sample is read: Doppler, velocity, grid, algorithm, blocks, memory.\n\n"
     "Keywords are the options of `cornerturn focus`, with _ for -: algorithm=\"auto\", range_window=\"kaiser:2.5\",\n"
-    "doppler_centroid=-6900, height=120, dem=\"dem.tif\", grid=\"utm\", spacing=10, max_memory=\"4G\", force=True "
-    "...;\n"
-    "device: auto, cpu, cuda, cuda:N, several as cuda:0,1; threads: of a cpu, 0 is all cores; progress: True (a bar "
-    "of\n"
-    "tqdm) or a callable (stage, fraction); stop: a StopRequest.\n\n"
-    "Raises InputError for what cannot be, with the option's name, and DeviceError. Calling the plan, plan(echo), "
-    "makes\n"
-    "the image. A plan does one job at a time; each thread that works beside others wants its own.";
+    "doppler_centroid=-6900, height=120, dem=\"dem.tif\", grid=\"utm\", spacing=10, max_memory=\"4G\", force=True\n"
+    "...; device: auto, cpu, cuda, cuda:N, several as cuda:0,1; threads: of a cpu, 0 is all cores; progress: True\n"
+    "(a bar of tqdm) or a callable (stage, fraction); stop: a StopRequest.\n\n"
+    "Raises InputError for what cannot be, with the option's name, and DeviceError. Calling the plan, plan(echo),\n"
+    "makes the image. A plan does one job at a time; each thread that works beside others wants its own.";
 
 constexpr auto call_help =
-    "The image of an echo: of the one that was planned, or of another, which is planned anew with the same options.\n\n"
-    "Plans, tables and memory of the device stay for the next one of the same kind. The image lies where the echo "
-    "does:\n"
-    "in host memory, or on the GPU, and nothing goes over the bus. `out`: an array (rows, columns) of complex64 that "
-    "it\n"
-    "is written into, in host memory or on the plan's device. The GIL is free meanwhile, and Ctrl-C stops it: then "
-    "there is no image.";
+    "The image of an echo: of the one that was planned, or of another, which is planned anew with the same\n"
+    "options.\n\n"
+    "Plans, tables and memory of the device stay for the next one of the same kind. The image lies where the echo\n"
+    "does: in host memory, or on the GPU, and nothing goes over the bus. `out`: an array (rows, columns) of\n"
+    "complex64 that it is written into, in host memory or on the plan's device. The GIL is free meanwhile, and\n"
+    "Ctrl-C stops it: then there is no image.";
 
 }  // namespace
 
