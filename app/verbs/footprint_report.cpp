@@ -28,11 +28,7 @@ std::vector<Geographic> outline_of(const Image& image) {
 /// Of the antenna amid the image, or amid its pulses.
 std::optional<StateVector> antenna_of(const Image& image) {
     const Acquisition& acquisition = image.acquisition;
-    if (acquisition.phase_history) {
-        const PhaseHistory& history = *acquisition.phase_history;
-        const std::size_t middle = history.antenna_m.size() / 2;
-        return StateVector{history.antenna_m[middle], history.velocity_m_s[middle]};
-    }
+    if (acquisition.phase_history) return acquisition.phase_history->middle();
     if (!acquisition.orbit || acquisition.orbit->time_s.size() < 2) return std::nullopt;
     const double time_s = image.map ? acquisition.pulse_time_s(0.5 * static_cast<double>(acquisition.lines - 1))
                                     : image.grid.time_s(0.5 * static_cast<double>(image.grid.rows - 1));

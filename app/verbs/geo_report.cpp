@@ -67,18 +67,17 @@ Json geo_json(const std::string& file, const Acquisition& acquisition, const Ima
 Json geo_of_scene(const Acquisition& acquisition) {
     const SceneArea& area = *acquisition.scene;
     const auto at = [&](double x_m, double y_m) { return place_json(geographic(area.plane.at(x_m, y_m))); };
-    const PhaseHistory& history = *acquisition.phase_history;
-    const std::size_t middle = history.antenna_m.size() / 2;
-    const Vec3 &antenna_m = history.antenna_m[middle], &origin_m = area.plane.origin_m;
+    const StateVector antenna = acquisition.phase_history->middle();
+    const Vec3& origin_m = area.plane.origin_m;
     return {{"look_side", acquisition.identification.look_side == LookSide::left ? "left" : "right"},
-            {"heading_deg", heading_deg({antenna_m, history.velocity_m_s[middle]})},
+            {"heading_deg", heading_deg(antenna)},
             {"corners",
              {{"least_x_least_y", at(area.least_x_m, area.least_y_m)},
               {"greatest_x_least_y", at(area.greatest_x_m, area.least_y_m)},
               {"greatest_x_greatest_y", at(area.greatest_x_m, area.greatest_y_m)},
               {"least_x_greatest_y", at(area.least_x_m, area.greatest_y_m)}}},
             {"middle", place_json(geographic(origin_m))},
-            {"incidence_middle_deg", incidence_angle_rad(antenna_m, origin_m) / degree}};
+            {"incidence_middle_deg", incidence_angle_rad(antenna.position_m, origin_m) / degree}};
 }
 
 struct KnownDoppler {

@@ -17,6 +17,8 @@ struct PhaseHistory {
     std::vector<Vec3> velocity_m_s;  ///< likewise; tells Doppler frequencies, moves nothing
     std::vector<double> opens_s;     ///< by how much later than near range says the samples of each line begin
 
+    /// The antenna at the pulse amid the aperture.
+    StateVector middle() const { return {antenna_m[antenna_m.size() / 2], velocity_m_s[antenna_m.size() / 2]}; }
     /// Of the even flight `evener_s` has all of the velocity.
     PulsePath path(std::int64_t line) const {
         const auto i = static_cast<std::size_t>(line);
