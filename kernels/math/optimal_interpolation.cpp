@@ -23,19 +23,15 @@ PowerOverFrequency PowerOverFrequency::flat(double highest) {
 }
 
 OptimalInterpolation::OptimalInterpolation(int taps, PowerOverFrequency spectrum)
-    : taps_(taps), spectrum_(std::move(spectrum)) {
+    : taps_(taps), spectrum_(std::move(spectrum)), correlations_(taps, taps - 1) {
     if (taps < 2 || taps % 2 != 0)
         throw std::logic_error(fmt::format("interpolation with {} taps; an even number is needed", taps));
-    const auto n = static_cast<std::size_t>(taps);
-    factor_.assign(n * n, 0.0);
     std::vector<double> lag;
     for (int i = 0; i < taps; ++i) lag.push_back(correlation(i, 0));
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t k = 0; k <= i; ++k) {
-            double sum = lag[i - k] + (i == k ? noise * lag[0] : 0.0);
-            for (std::size_t m = 0; m < k; ++m) sum -= factor_[i * n + m] * factor_[k * n + m];
-            factor_[i * n + k] = i == k ? std::sqrt(sum) : sum / factor_[k * n + k];
-        }
+    for (int i = 0; i < taps; ++i)
+        for (int k = 0; k <= i; ++k)
+            correlations_.at(i, k) = lag[static_cast<std::size_t>(i - k)] + (i == k ? noise * lag[0] : 0.0);
+    correlations_.factorise();
 }
 
 double OptimalInterpolation::correlation(double cells, int moment) const {
@@ -50,17 +46,9 @@ double OptimalInterpolation::correlation(double cells, int moment) const {
 }
 
 std::vector<double> OptimalInterpolation::weights(double fraction, int moment) const {
-    const auto n = static_cast<std::size_t>(taps_);
-    std::vector<double> w(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        w[i] = correlation(fraction - (static_cast<double>(i) - taps_ / 2 + 1), moment);
-        for (std::size_t k = 0; k < i; ++k) w[i] -= factor_[i * n + k] * w[k];
-        w[i] /= factor_[i * n + i];
-    }
-    for (std::size_t i = n; i-- > 0;) {
-        for (std::size_t k = i + 1; k < n; ++k) w[i] -= factor_[k * n + i] * w[k];
-        w[i] /= factor_[i * n + i];
-    }
+    std::vector<double> w;
+    for (int i = 0; i < taps_; ++i) w.push_back(correlation(fraction - (i - taps_ / 2 + 1), moment));
+    correlations_.solve(w);
     return w;
 }
 

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "kernels/math/banded_matrix.h"
+
 namespace cornerturn {
 
 /// Power over frequencies from 0 to half a cycle per cell and their negatives alike; at the middles of even steps up to
@@ -38,7 +40,7 @@ private:
 
     int taps_;
     PowerOverFrequency spectrum_;
-    std::vector<double> factor_;  ///< of the cells' correlations, Cholesky's, [row][column]
+    BandedMatrix correlations_;  ///< of the cells, factorised
 };
 
 /// Weights at even fractions, with their first and half their second derivative.

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
+#include <cstdint>
 #include <numbers>
 
+#include "kernels/math/banded_matrix.h"
 #include "kernels/math/phasor.h"
 
 namespace cornerturn {
@@ -20,35 +21,17 @@ double sinc(double x) {
     return std::abs(angle) < 1e-4 ? 1 - angle * angle / 6 : std::sin(angle) / angle;
 }
 
-/// Correlations of the pulses, and their factor L of L L' (Cholesky).
-class Correlations {
-public:
-    Correlations(std::span<const double> times, double band) : count_(times.size()), factor_(count_ * count_) {
-        for (std::size_t i = 0; i < count_; ++i)
-            for (std::size_t k = 0; k <= i; ++k) {
-                double sum = sinc(band * (times[i] - times[k])) + (i == k ? noise : 0);
-                for (std::size_t j = 0; j < k; ++j) sum -= at(i, j) * at(k, j);
-                factor_[i * count_ + k] = k == i ? std::sqrt(sum) : sum / at(k, k);
-            }
-    }
-    /// In place.
-    void solve(double* right) const {
-        for (std::size_t i = 0; i < count_; ++i) {
-            for (std::size_t j = 0; j < i; ++j) right[i] -= at(i, j) * right[j];
-            right[i] /= at(i, i);
-        }
-        for (std::size_t i = count_; i-- > 0;) {
-            for (std::size_t j = i + 1; j < count_; ++j) right[i] -= at(j, i) * right[j];
-            right[i] /= at(i, i);
-        }
-    }
-
-private:
-    double at(std::size_t row, std::size_t column) const { return factor_[row * count_ + column]; }
-
-    std::size_t count_;
-    std::vector<double> factor_;
-};
+/// Of the pulses, factorised.
+BandedMatrix correlations(std::span<const double> times, double band) {
+    const auto count = std::ssize(times);
+    BandedMatrix matrix(count, count - 1);
+    for (std::int64_t i = 0; i < count; ++i)
+        for (std::int64_t k = 0; k <= i; ++k)
+            matrix.at(i, k) = sinc(band * (times[static_cast<std::size_t>(i)] - times[static_cast<std::size_t>(k)])) +
+                              (i == k ? noise : 0);
+    matrix.factorise();
+    return matrix;
+}
 
 /// P_0 ... P_last at a place, by Bonnet's recursion.
 template <std::size_t Count>
@@ -99,7 +82,7 @@ std::vector<double> interpolation_weights(std::span<const double> times, double 
         return weights;
     }
     for (std::size_t i = 0; i < times.size(); ++i) weights[i] = sinc(band * times[i]);
-    Correlations(times, band).solve(weights.data());
+    correlations(times, band).solve(weights);
     return weights;
 }
 
@@ -128,7 +111,7 @@ FilteredInterpolation::FilteredInterpolation(std::span<const double> times, doub
     static const Quadrature<40> far;  // for twelve intervals to either side
     static const Quadrature<28> near;
     constexpr std::size_t terms = std::tuple_size_v<FilterTerms>;
-    const Correlations correlations(times, band);
+    const BandedMatrix of_pulses = correlations(times, band);
     const auto add = [&](const auto& nodes, std::size_t i) {
         for (std::size_t node = 0; node < nodes.node.size() / 2; ++node) {  // and as much from its mirror image
             const std::complex<double> phase = std_phasor(-0.5 * band * nodes.node[node] * times[i]);
@@ -144,7 +127,8 @@ FilteredInterpolation::FilteredInterpolation(std::span<const double> times, doub
         else
             add(far, i);
     }
-    for (std::size_t m = 0; m < terms; ++m) correlations.solve(of_terms_.data() + m * times.size());
+    for (std::size_t m = 0; m < terms; ++m)
+        of_pulses.solve(std::span(of_terms_).subspan(m * times.size(), times.size()));
 }
 
 void FilteredInterpolation::weigh(const FilterTerms& filter, std::span<std::complex<double>> weights) const {

@@ -208,10 +208,13 @@ public:
             parts.push_back(pair->scale * dot(pair->step, q));
             for (std::size_t i = 0; i < q.size(); ++i) q[i] -= parts.back() * pair->change[i];
         }
-        Values way = second_derivatives.solve(q);
+        Values way = q;
+        second_derivatives.solve(way);
         if (!pairs_.empty()) {
             const Pair& last = pairs_.back();
-            const double scale = 1 / (last.scale * dot(last.change, second_derivatives.solve(last.change)));
+            Values step = last.change;
+            second_derivatives.solve(step);
+            const double scale = 1 / (last.scale * dot(last.change, step));
             for (double& value : way) value *= scale;
         }
         for (std::size_t k = 0; k < pairs_.size(); ++k) {

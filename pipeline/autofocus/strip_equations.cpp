@@ -2,41 +2,10 @@
 #include "pipeline/autofocus/strip_equations.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <stdexcept>
 
 namespace cornerturn {
-
-void BandedMatrix::factorise() {
-    for (std::int64_t i = 0; i < size_; ++i) {
-        for (std::int64_t j = std::max<std::int64_t>(0, i - band_); j <= i; ++j) {
-            const std::int64_t from = std::max<std::int64_t>(0, i - band_);
-            double sum = at(i, j);
-            const double *row_i = &at(i, from), *row_j = j > from ? &at(j, from) : nullptr;
-            for (std::int64_t k = 0; k < j - from; ++k) sum -= row_i[k] * row_j[k];
-            if (i == j && !(sum > 0))
-                throw std::logic_error("autofocus: the equations of the phase do not determine it");
-            at(i, j) = i == j ? std::sqrt(sum) : sum / at(j, j);
-        }
-    }
-}
-
-std::vector<double> BandedMatrix::solve(std::vector<double> x) const {
-    for (std::int64_t i = 0; i < size_; ++i) {
-        double sum = x[static_cast<std::size_t>(i)];
-        for (std::int64_t k = std::max<std::int64_t>(0, i - band_); k < i; ++k)
-            sum -= at(i, k) * x[static_cast<std::size_t>(k)];
-        x[static_cast<std::size_t>(i)] = sum / at(i, i);
-    }
-    for (std::int64_t i = size_; i-- > 0;) {
-        double sum = x[static_cast<std::size_t>(i)];
-        for (std::int64_t k = i + 1; k < std::min(size_, i + band_ + 1); ++k)
-            sum -= at(k, i) * x[static_cast<std::size_t>(k)];
-        x[static_cast<std::size_t>(i)] = sum / at(i, i);
-    }
-    return x;
-}
 
 /// The weights W less what constant and slope explain of them: W - W 1 1' W / (1' W 1) - W x x' W / (x' W x) with x
 /// about the weighted middle.
@@ -77,8 +46,10 @@ std::vector<double> StripEquations::solve() {
     for (std::int64_t i = 0; i < matrix_.size(); ++i) diagonal += matrix_.at(i, i);
     const double trace = 1e-12 * diagonal / static_cast<double>(std::max<std::int64_t>(1, matrix_.size()));
     for (std::int64_t i = 0; i < matrix_.size(); ++i) matrix_.at(i, i) += trace;
-    matrix_.factorise();
-    return matrix_.solve(right_);
+    if (!matrix_.factorise()) throw std::logic_error("autofocus: the equations of the phase do not determine it");
+    std::vector<double> phase = right_;
+    matrix_.solve(phase);
+    return phase;
 }
 
 }  // namespace cornerturn
