@@ -99,29 +99,22 @@ nb::object backproject(const nb::object& given, const nb::object& positions_m, c
 }
 
 constexpr auto backproject_help =
-    "Sums range-compressed lines at any points: sum over lines of line(delay) exp(+j 2 pi carrier_hz delay), with the\n"
-    "delay to each point and back. A point of amplitude a in lines of phase exp(-j 4 pi R / wavelength), as torchbp "
-    "and\n"
-    "fastsar take them, sums to (number of lines) a.\n\n"
-    "lines: (lines, samples) complex64 at baseband, packed, in host memory; sample k lies at range near_range_m + k\n"
-    "range_spacing_m. positions_m: (lines, 3), the antenna's phase centre at each pulse. grid_m: (..., 3), points in "
-    "the\n"
-    "same coordinates, in any shape and order. velocities_m_s: (lines, 3): the antenna flies on while the echo is on "
-    "its\n"
-    "way; without, it stops and goes.\n\n"
-    "Returns complex64 of grid_m.shape[:-1]. Between samples lines are interpolated by their spectrum to `oversample`\n"
-    "cells each, straight between these: 8, 16, 24 and 32 cells are 51, 63, 70 and 75 dB of signal to error from "
-    "exact\n"
-    "interpolation where lines fill their band evenly, up to 7 dB less of what lies at its edges, as sidelobes do, and "
-    "5 dB\n"
-    "more where lines fill three quarters of it; 1 takes lines as they are. `periodic`: lines go round, as transforms\n"
-    "of a pulse's frequencies (from -1/2 of the sample rate up) do, and are exact up to the edges of their band; "
-    "False:\n"
-    "lines that were cut out of longer ones, as matched filters leave them, with nothing around. Numbers of samples\n"
-    "with a large prime factor take longer where lines are periodic. Sums of points that lie smoothly beside each "
-    "other are\n"
-    "taken together, to signal_to_error_db of the same sums one by one in double precision; those of scattered points\n"
-    "one by one.";
+    "Sums range-compressed lines at any points: sum over lines of line(delay) exp(+j 2 pi carrier_hz delay), with\n"
+    "the delay to each point and back. A point of amplitude a in lines of phase exp(-j 4 pi R / wavelength), as\n"
+    "torchbp and fastsar take them, sums to (number of lines) a.\n\n"
+    "lines: (lines, samples) complex64 at baseband, packed, in host memory; sample k lies at range near_range_m +\n"
+    "k range_spacing_m. positions_m: (lines, 3), the antenna's phase centre at each pulse. grid_m: (..., 3),\n"
+    "points in the same coordinates, in any shape and order. velocities_m_s: (lines, 3): the antenna flies on\n"
+    "while the echo is on its way; without, it stops and goes.\n\n"
+    "Returns complex64 of grid_m.shape[:-1]. Between samples lines are interpolated by their spectrum to\n"
+    "`oversample` cells each, straight between these: 8, 16, 24 and 32 cells are 51, 63, 70 and 75 dB of signal\n"
+    "to error from exact interpolation where lines fill their band evenly, up to 7 dB less of what lies at its\n"
+    "edges, as sidelobes do, and 5 dB more where lines fill three quarters of it; 1 takes lines as they are.\n"
+    "`periodic`: lines go round, as transforms of a pulse's frequencies (from -1/2 of the sample rate up) do, and\n"
+    "are exact up to the edges of their band; False: lines that were cut out of longer ones, as matched filters\n"
+    "leave them, with nothing around. Numbers of samples with a large prime factor take longer where lines are\n"
+    "periodic. Sums of points that lie smoothly beside each other are taken together, to signal_to_error_db of\n"
+    "the same sums one by one in double precision; those of scattered points one by one.";
 
 }  // namespace
 

@@ -136,11 +136,10 @@ void write(const PythonEcho& echo, const nb::object& path_like, const nb::object
 constexpr auto open_help =
     "Opens raw echo of any format (a file or a folder), or an image: which one is told by what is in it.\n\n"
     "Samples stay where they are until they are asked for. `frequency` (\"A\", \"B\") and `polarization` (\"HH\")\n"
-    "choose one of several, as do `channel` of CPHD and `swath` (\"IW1\") and `burst` (from 0) of Sentinel-1; "
-    "without,\n"
-    "the first there is. `threads` decode; 0: all cores.\n\n"
-    "Returns an `Echo` or an `Image`. Raises `InputError` naming the file, the place in it, what was found and what\n"
-    "was expected.";
+    "choose one of several, as do `channel` of CPHD and `swath` (\"IW1\") and `burst` (from 0) of Sentinel-1;\n"
+    "without, the first there is. `threads` decode; 0: all cores.\n\n"
+    "Returns an `Echo` or an `Image`. Raises `InputError` naming the file, the place in it, what was found and\n"
+    "what was expected.";
 
 constexpr auto getitem_help =
     "Lines as numbers: `echo[1000:2000]` is complex64 of 1000 x samples, gains applied, zeros in gaps and where a\n"

@@ -256,14 +256,37 @@ std::string repr_of(const PythonImage& image) {
 
 constexpr auto image_help =
     "A focused single-look complex image, rows x columns of complex64.\n\n"
-    "On the zero-Doppler grid rows are zero-Doppler times (ascending) and columns slant ranges; a point of amplitude "
-    "a\n"
-    "at closest range R0 shows a exp(-j 4 pi R0 / wavelength). On a map rows go south and columns east.";
+    "On the zero-Doppler grid rows are zero-Doppler times (ascending) and columns slant ranges; a point of\n"
+    "amplitude a at closest range R0 shows a exp(-j 4 pi R0 / wavelength). On a map rows go south and columns\n"
+    "east.";
+
+void add_samples(nb::class_<PythonImage>& bindings) {
+    bindings
+        .def("numpy", &numpy_of, nb::sig("def numpy(self) -> numpy.ndarray"),
+             "The samples as an array (rows, columns) of complex64, not copied, but for those of an image on a GPU.")
+        .def("__array__", &array_from,
+             nb::sig("def __array__(self, dtype: object = None, copy: bool | None = None) -> numpy.ndarray"),
+             nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none())
+        .def("__dlpack__", &dlpack_of,
+             "The samples for torch.from_dlpack and its like, not copied. They are complete: any stream may read them.")
+        .def("__dlpack_device__", &dlpack_device_of, "(1, 0): host memory; (2, n): the GPU cuda:n.")
+        .def_prop_ro("__cuda_array_interface__", &cuda_interface_of, "Of an image on a GPU, for CuPy and Numba.")
+        .def_prop_ro(
+            "device", [](const PythonImage& image) { return image.samples_on_gpu ? name_of(image.place) : "cpu"; },
+            "Where its samples lie: cpu, cuda:0. An image of an echo on a GPU stays there.")
+        .def("__len__", [](const PythonImage& image) { return image.rows(); })
+        .def("__getitem__", [](PythonImage& image, const nb::object& key) {
+            require_on_host(image);
+            return nb::object(numpy_of(image)[key]);
+        });
+}
 
 }  // namespace
 
 void add_image(nb::module_& module) {
-    nb::class_<PythonImage>(module, "Image", nb::is_weak_referenceable(), image_help)
+    nb::class_<PythonImage> bindings(module, "Image", nb::is_weak_referenceable(), image_help);
+    add_samples(bindings);
+    bindings
         .def_prop_ro(
             "name", [](const PythonImage& image) { return image.name; }, "Path of its file, or \"focused\".")
         .def_prop_ro(
@@ -280,24 +303,6 @@ void add_image(nb::module_& module) {
         .def_prop_ro(
             "geometry", [](const PythonImage& image) { return geometry_of(image); },
             nb::for_getter(nb::sig("def geometry(self) -> cornerturn.Geometry")), "Where its pixels lie: a `Geometry`.")
-        .def("numpy", &numpy_of, nb::sig("def numpy(self) -> numpy.ndarray"),
-             "The samples as an array (rows, columns) of complex64, not copied, but for those of an image on a GPU.")
-        .def("__array__", &array_from,
-             nb::sig("def __array__(self, dtype: object = None, copy: bool | None = None) -> numpy.ndarray"),
-             nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none())
-        .def("__dlpack__", &dlpack_of,
-             "The samples for torch.from_dlpack and its like, not copied. They are complete: any stream may read them.")
-        .def("__dlpack_device__", &dlpack_device_of, "(1, 0): host memory; (2, n): the GPU cuda:n.")
-        .def_prop_ro("__cuda_array_interface__", &cuda_interface_of, "Of an image on a GPU, for CuPy and Numba.")
-        .def_prop_ro(
-            "device", [](const PythonImage& image) { return image.samples_on_gpu ? name_of(image.place) : "cpu"; },
-            "Where its samples lie: cpu, cuda:0. An image of an echo on a GPU stays there.")
-        .def("__len__", [](const PythonImage& image) { return image.rows(); })
-        .def("__getitem__",
-             [](PythonImage& image, const nb::object& key) {
-                 require_on_host(image);
-                 return nb::object(numpy_of(image)[key]);
-             })
         .def("write", &write,
              nb::sig("def write(self, path: str | os.PathLike, *, compress: int = 0, tiff: str = 'complex', "
                      "sample_type: str = 'f32') -> None"),

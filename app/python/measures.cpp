@@ -156,11 +156,10 @@ nb::object verify(const nb::object& given, nb::kwargs keywords) {
 }
 
 constexpr auto simulate_help =
-    "The echo of point targets, in memory. `scene`: a preset (presets()), the path of a scene file, or a dictionary\n"
-    "with the keys of one (docs/files.md), as Scene(preset=\"spaceborne\", lines=2048).\n\n"
-    "Keywords are the options of `cornerturn simulate`, with _ for -: sample_type=\"int8\", noise=-10, seed=3, "
-    "lines=512,\n"
-    "dither=0.06, ...; polarization: one of the scene's; threads, progress and stop as of plan().";
+    "The echo of point targets, in memory. `scene`: a preset (presets()), the path of a scene file, or a\n"
+    "dictionary with the keys of one (docs/files.md), as Scene(preset=\"spaceborne\", lines=2048).\n\n"
+    "Keywords are the options of `cornerturn simulate`, with _ for -: sample_type=\"int8\", noise=-10, seed=3,\n"
+    "lines=512, dither=0.06, ...; polarization: one of the scene's; threads, progress and stop as of plan().";
 
 constexpr auto analyze_help =
     "How well points are focused, against theory, and the quality of scenes that have none; as `cornerturn analyze\n"
@@ -169,16 +168,14 @@ constexpr auto analyze_help =
     "y); else the `peaks` brightest, else those whose truth is known, else nine peaks. `scene`: the whole scene, too.";
 
 constexpr auto compare_help =
-    "How two images of one scene agree: offsets (second less first, px), amplitude, coherence, phase, signal to "
-    "error;\n"
-    "as `cornerturn compare --json` has it. Images or paths. `whole`: all that both cover, not only what both declare\n"
-    "fully compressed.";
+    "How two images of one scene agree: offsets (second less first, px), amplitude, coherence, phase, signal to\n"
+    "error; as `cornerturn compare --json` has it. Images or paths. `whole`: all that both cover, not only what\n"
+    "both declare fully compressed.";
 
 constexpr auto verify_help =
     "Focuses an echo and proves the image right: against the same chain in double precision, against exact\n"
-    "back-projection and theory where targets are known. Options as of plan(). Returns passed, checks (each with "
-    "value\n"
-    "and limit) and remarks; a check that fails raises nothing.";
+    "back-projection and theory where targets are known. Options as of plan(). Returns passed, checks (each with\n"
+    "value and limit) and remarks; a check that fails raises nothing.";
 
 }  // namespace
 
