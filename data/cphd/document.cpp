@@ -8,11 +8,11 @@
 #include <sstream>
 
 #include "data/cphd/record_layout.h"
-#include "data/cphd/reference_geometry.h"
 #include "data/xml/new_element.h"
 #include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/acquisition/ground/footprint.h"
+#include "pipeline/acquisition/ground/line_of_sight.h"
 
 namespace cornerturn::cphd {
 namespace {
@@ -178,7 +178,9 @@ void write_dwell(const NewElement& root, const Dwell& dwell) {
 void write_reference(const NewElement& root, const SpotlightPulses& echo, const Dwell& dwell, double start_s) {
     const SpotlightPulse& pulse = echo.pulses()[echo.pulses().size() / 2];
     const ScenePlane& plane = echo.area().plane;
-    const ReferenceGeometry seen = reference_geometry(pulse.sender, pulse.receiver, pulse.reference_m);
+    const StateVector between{0.5 * (pulse.sender.position_m + pulse.receiver.position_m),
+                              0.5 * (pulse.sender.velocity_m_s + pulse.receiver.velocity_m_s)};
+    const LineOfSight seen = line_of_sight(between, pulse.reference_m);
     const Vec3 from_origin_m = pulse.reference_m - plane.origin_m;
     const Vec3 on_plane_m{dot(from_origin_m, plane.x_axis), dot(from_origin_m, plane.y_axis),
                           dot(from_origin_m, plane.normal())};
@@ -189,8 +191,8 @@ void write_reference(const NewElement& root, const SpotlightPulses& echo, const 
     to.number("SRPCODTime", dwell.centre_s + dwell.per_m * on_plane_m[1]);
     to.number("SRPDwellTime", dwell.dwell_s);
     const NewElement antenna = to.in("Monostatic");
-    antenna.vector("ARPPos", seen.antenna.position_m);
-    antenna.vector("ARPVel", seen.antenna.velocity_m_s);
+    antenna.vector("ARPPos", between.position_m);
+    antenna.vector("ARPVel", between.velocity_m_s);
     antenna.text("SideOfTrack", seen.left ? "L" : "R");
     antenna.number("SlantRange", seen.slant_range_m);
     antenna.number("GroundRange", seen.ground_range_m);

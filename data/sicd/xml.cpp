@@ -8,8 +8,8 @@
 #include <pugixml.hpp>
 #include <sstream>
 
-#include "data/sicd/scene_centre.h"
 #include "data/xml/new_element.h"
+#include "pipeline/acquisition/ground/line_of_sight.h"
 
 namespace cornerturn::sicd {
 namespace {
@@ -209,22 +209,24 @@ void write_formation(const Element& sicd, const Image& image, const Geometry& ge
 }
 
 void write_centre(const Element& sicd, const Geometry& geometry) {
-    const SceneCentre centre = scene_centre(geometry);
+    const double time_s = geometry.centre_time_s[0][0];
+    const StateVector antenna{geometry.track.position(time_s), geometry.track.velocity(time_s)};
+    const LineOfSight seen = line_of_sight(antenna, geometry.scp_m);
     const Element to = sicd.in("SCPCOA");
-    to.number("SCPTime", centre.time_s);
-    to.vector("ARPPos", centre.position_m);
-    to.vector("ARPVel", centre.velocity_m_s);
-    to.vector("ARPAcc", centre.acceleration_m_s2);
-    to.text("SideOfTrack", centre.left ? "L" : "R");
-    to.number("SlantRange", centre.slant_range_m);
-    to.number("GroundRange", centre.ground_range_m);
-    to.number("DopplerConeAng", centre.doppler_cone_deg);
-    to.number("GrazeAng", centre.grazing_deg);
-    to.number("IncidenceAng", 90 - centre.grazing_deg);
-    to.number("TwistAng", centre.twist_deg);
-    to.number("SlopeAng", centre.slope_deg);
-    to.number("AzimAng", centre.azimuth_deg);
-    to.number("LayoverAng", centre.layover_deg);
+    to.number("SCPTime", time_s);
+    to.vector("ARPPos", antenna.position_m);
+    to.vector("ARPVel", antenna.velocity_m_s);
+    to.vector("ARPAcc", geometry.track.acceleration(time_s));
+    to.text("SideOfTrack", seen.left ? "L" : "R");
+    to.number("SlantRange", seen.slant_range_m);
+    to.number("GroundRange", seen.ground_range_m);
+    to.number("DopplerConeAng", seen.cone_deg);
+    to.number("GrazeAng", seen.graze_deg);
+    to.number("IncidenceAng", seen.incidence_deg());
+    to.number("TwistAng", seen.twist_deg);
+    to.number("SlopeAng", seen.slope_deg);
+    to.number("AzimAng", seen.azimuth_deg);
+    to.number("LayoverAng", seen.layover_deg);
 }
 
 /// Power of stored numbers into sigma0 and beta0, where the image's file told a calibration.

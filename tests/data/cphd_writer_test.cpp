@@ -6,10 +6,10 @@
 #include <complex>
 #include <fstream>
 
-#include "data/cphd/reference_geometry.h"
 #include "data/raw_file.h"
 #include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/geometry.h"
+#include "pipeline/acquisition/ground/line_of_sight.h"
 #include "pipeline/proof/geodesy.h"
 #include "tests/data/product_fixture.h"
 
@@ -160,10 +160,9 @@ TEST_F(CphdWriterTest, DamagedTruthIsRefusedByName) {
 }
 
 /// By the standard's definitions, of a simple case: an antenna north of the point, flying east, looking right.
-TEST_F(CphdWriterTest, ReferenceGeometryOfASimpleCase) {
+TEST_F(CphdWriterTest, AnglesOfASimpleCase) {
     const Vec3 point_m{wgs84_equatorial_radius_m, 0, 0}, antenna_m = point_m + Vec3{500e3, 0, 500e3};
-    const StateVector state{antenna_m, {0, 7500, 0}};
-    const cphd::ReferenceGeometry seen = cphd::reference_geometry(state, state, point_m);
+    const LineOfSight seen = line_of_sight({antenna_m, {0, 7500, 0}}, point_m);
     EXPECT_FALSE(seen.left);
     EXPECT_NEAR(seen.slant_range_m, 500e3 * std::numbers::sqrt2, 1e-6);
     EXPECT_NEAR(seen.cone_deg, 90, 1e-9);

@@ -9,9 +9,9 @@
 #include "data/product/product_file.h"
 #include "data/sicd/geometry.h"
 #include "data/sicd/nitf.h"
-#include "data/sicd/scene_centre.h"
 #include "data/sicd/xml.h"
 #include "pipeline/acquisition/geometry.h"
+#include "pipeline/acquisition/ground/line_of_sight.h"
 #include "tests/data/image_fixture.h"
 #include "tests/support/texts.h"
 
@@ -176,16 +176,18 @@ TEST_F(SicdTest, DescribesTheSceneFromItsCentre) {
     look(LookSide::right);
     image_.processing.doppler_centroid_hz = 0;
     const sicd::Geometry g = sicd::geometry_of(image_);
-    const sicd::SceneCentre c = sicd::scene_centre(g);
+    const double time_s = g.centre_time_s[0][0];
+    const StateVector antenna{g.track.position(time_s), g.track.velocity(time_s)};
+    const LineOfSight c = line_of_sight(antenna, g.scp_m);
     EXPECT_FALSE(c.left);
-    EXPECT_NEAR(c.doppler_cone_deg, 90, 1e-6);
+    EXPECT_NEAR(c.cone_deg, 90, 1e-6);
     EXPECT_NEAR(c.slant_range_m, 850030, 1e-3);
-    EXPECT_NEAR(c.grazing_deg, 90 - incidence_angle_rad(c.position_m, g.scp_m) * 180 / M_PI, 1e-9);
+    EXPECT_NEAR(c.graze_deg, 90 - incidence_angle_rad(antenna.position_m, g.scp_m) * 180 / M_PI, 1e-9);
     EXPECT_NEAR(c.azimuth_deg, 270, 0.2) << "the scene is east of a satellite that goes north";
     EXPECT_NEAR(c.layover_deg, 270, 0.2) << "high points fall towards it";
-    EXPECT_NEAR(c.slope_deg, c.grazing_deg, 0.01);
+    EXPECT_NEAR(c.slope_deg, c.graze_deg, 0.01);
     EXPECT_NEAR(c.twist_deg, 0, 0.1);
-    EXPECT_NEAR(norm(c.acceleration_m_s2), 7500.0 * 7500 / 7078137, 1e-3);
+    EXPECT_NEAR(norm(g.track.acceleration(time_s)), 7500.0 * 7500 / 7078137, 1e-3);
 }
 
 TEST_F(SicdTest, IsThereWhenItIsComplete) {

@@ -58,11 +58,13 @@ LocalFrame local_frame(const Geographic& place) {
             .up = {cosine * towards, cosine * east, sine}};
 }
 
+double bearing_deg(const Vec3& direction, const LocalFrame& frame) {
+    const double angle_deg = degrees(std::atan2(dot(direction, frame.east), dot(direction, frame.north)));
+    return angle_deg < 0 ? angle_deg + 360 : angle_deg;
+}
+
 double heading_deg(const StateVector& platform) {
-    const LocalFrame frame = local_frame(geographic(platform.position_m));
-    const double heading =
-        std::atan2(dot(platform.velocity_m_s, frame.east), dot(platform.velocity_m_s, frame.north)) / degree;
-    return heading < 0 ? heading + 360 : heading;
+    return bearing_deg(platform.velocity_m_s, local_frame(geographic(platform.position_m)));
 }
 
 std::optional<GroundView> ground_view(const StateVector& platform, double range_m, LookSide side, double height_m) {

@@ -33,7 +33,8 @@ struct LocalFrame {
 };
 LocalFrame local_frame(const Geographic& place);
 
-/// Clockwise from north, 0 to 360.
+/// Of a vector's part on the ground, clockwise from north, 0 to 360.
+double bearing_deg(const Vec3& direction, const LocalFrame& frame);
 double heading_deg(const StateVector& platform);
 
 /// A place and how the antenna sees it when it passes by, at zero Doppler.
