@@ -6,6 +6,7 @@
 #include <numbers>
 #include <optional>
 
+#include "kernels/host/plane_fft.h"
 #include "kernels/math/fast_length.h"
 #include "pipeline/acquisition/geometry.h"
 
@@ -104,8 +105,6 @@ std::complex<double> BrightPoints::value_at(const Line& line, double later_s) co
 /// Times of arrival (columns) and Doppler frequencies (rows) of the block, all about the point of its middle pulse.
 std::vector<Complex<float>> BrightPoints::coarse_image(std::int64_t rows, std::int64_t columns) const {
     const Vec3 common_m = block_[block_.size() / 2].pulse->reference_m;
-    const LineFft<float> over_frequency(columns, FftDirection::inverse), over_pulses(rows, FftDirection::forward);
-    LineBuffer<float> line(columns), column(rows);
     std::vector<Complex<float>> image(static_cast<std::size_t>(rows * columns), Complex<float>{0, 0});
     for (std::size_t row = 0; row < block_.size(); ++row) {
         std::vector<Complex<float>> spectrum = block_[row].spectrum;
@@ -113,20 +112,12 @@ std::vector<Complex<float>> BrightPoints::coarse_image(std::int64_t rows, std::i
             way_s(*block_[row].pulse, block_[row].pulse->reference_m) - way_s(*block_[row].pulse, common_m);
         const auto count = std::ssize(spectrum);
         turn(spectrum.data(), count, -block_[row].first_hz * later, -spectra_.step_hz() * later);
-        std::fill_n(line.data(), columns, Complex<float>{0, 0});
         const double of_row = weight(static_cast<std::int64_t>(row), std::ssize(block_));
+        Complex<float>* const line = image.data() + static_cast<std::int64_t>(row) * columns;
         for (std::int64_t i = 0; i < count; ++i)
-            line.data()[i] = static_cast<float>(of_row * weight(i, count)) * spectrum[static_cast<std::size_t>(i)];
-        over_frequency(line.data());
-        std::copy_n(line.data(), columns, image.data() + static_cast<std::int64_t>(row) * columns);
+            line[i] = static_cast<float>(of_row * weight(i, count)) * spectrum[static_cast<std::size_t>(i)];
     }
-    for (std::int64_t k = 0; k < columns; ++k) {
-        for (std::int64_t row = 0; row < rows; ++row)
-            column.data()[row] = image[static_cast<std::size_t>(row * columns + k)];
-        over_pulses(column.data());
-        for (std::int64_t row = 0; row < rows; ++row)
-            image[static_cast<std::size_t>(row * columns + k)] = column.data()[row];
-    }
+    PlaneFft<float>(rows, columns, FftDirection::inverse, FftDirection::forward)(image.data());
     return image;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <complex>
 
+#include "kernels/host/plane_fft.h"
 #include "kernels/math/fast_length.h"
 #include "pipeline/acquisition/fits/line_fit.h"
 #include "pipeline/acquisition/geometry.h"
@@ -39,9 +40,7 @@ double bend_s(const std::vector<Pulse>& pulses, const std::vector<double>& later
 double sharpness(const Spectra& spectra, const std::vector<Pulse>& pulses, const std::vector<double>& later, int sign) {
     const std::int64_t bins = std::min(spectra.bins_of(pulses[pulses.size() / 2]).count, most_bins);
     const std::int64_t columns = fast_length(bins), rows = fast_length(static_cast<std::int64_t>(pulses.size()));
-    const LineFft<float> over_frequency(columns, FftDirection::inverse), over_pulses(rows, FftDirection::forward);
     std::vector<Complex<float>> image(static_cast<std::size_t>(rows * columns), Complex<float>{0, 0});
-    LineBuffer<float> line(columns), column(rows);
     Spectra::Work work(spectra);
     for (std::size_t row = 0; row < pulses.size(); ++row) {
         const Bins held = spectra.bins_of(pulses[row]);
@@ -50,20 +49,14 @@ double sharpness(const Spectra& spectra, const std::vector<Pulse>& pulses, const
         // Phases are those of the middle pulse's point once the way to the pulse's own is added.
         turn(spectrum.data(), held.count, -held.first_hz * later[row], -spectra.step_hz() * later[row]);
         const std::int64_t from = std::max<std::int64_t>(0, (held.count - bins) / 2);
-        std::fill_n(line.data(), columns, Complex<float>{0, 0});
-        std::copy_n(spectrum.data() + from, std::min(bins, held.count - from), line.data());
-        over_frequency(line.data());
-        std::copy_n(line.data(), columns, image.data() + static_cast<std::int64_t>(row) * columns);
+        std::copy_n(spectrum.data() + from, std::min(bins, held.count - from),
+                    image.data() + static_cast<std::int64_t>(row) * columns);
     }
+    PlaneFft<float>(rows, columns, FftDirection::inverse, FftDirection::forward)(image.data());
     double power = 0, squares = 0;
-    for (std::int64_t k = 0; k < columns; ++k) {
-        for (std::int64_t row = 0; row < rows; ++row)
-            column.data()[row] = image[static_cast<std::size_t>(row * columns + k)];
-        over_pulses(column.data());
-        for (std::int64_t row = 0; row < rows; ++row) {
-            const double re = column.data()[row].re, im = column.data()[row].im, of_pixel = re * re + im * im;
-            power += of_pixel, squares += of_pixel * of_pixel;
-        }
+    for (const Complex<float>& pixel : image) {
+        const double re = pixel.re, im = pixel.im, of_pixel = re * re + im * im;
+        power += of_pixel, squares += of_pixel * of_pixel;
     }
     return power > 0 ? squares * static_cast<double>(rows * columns) / (power * power) : 0;
 }

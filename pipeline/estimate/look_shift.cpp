@@ -9,8 +9,8 @@
 #include <complex>
 #include <numbers>
 
-#include "kernels/host/line_fft.h"
 #include "kernels/host/line_loop.h"
+#include "kernels/host/plane_fft.h"
 #include "kernels/math/fast_length.h"
 
 namespace cornerturn {
@@ -129,10 +129,8 @@ public:
           column_reach_(column_reach),
           long_rows_(fast_length(rows + row_reach)),
           long_columns_(fast_length(columns + column_reach)),
-          row_forward_(long_columns_, FftDirection::forward),
-          row_inverse_(long_columns_, FftDirection::inverse),
-          column_forward_(long_rows_, FftDirection::forward),
-          column_inverse_(long_rows_, FftDirection::inverse) {}
+          forward_(long_rows_, long_columns_, FftDirection::forward),
+          inverse_(long_rows_, long_columns_, FftDirection::inverse) {}
 
     Surface operator()(const Pair& pair, std::int64_t row, std::int64_t column) const {
         Surface surface(row_reach_, column_reach_);
@@ -140,16 +138,15 @@ public:
                            b = cut(pair.second, pair.columns, row, column);
         const double energy = std::sqrt(level_out(a, rows_, columns_) * level_out(b, rows_, columns_));
         if (!(energy > 0)) return surface;
-        LineBuffer<float> plane(long_rows_ * long_columns_);
-        std::fill_n(plane.data(), long_rows_ * long_columns_, Complex<float>{0, 0});
+        std::vector<Complex<float>> plane(static_cast<std::size_t>(long_rows_ * long_columns_), Complex<float>{0, 0});
         for (std::int64_t i = 0; i < rows_; ++i)
             for (std::int64_t k = 0; k < columns_; ++k) {
                 const auto from = static_cast<std::size_t>(i * columns_ + k);
                 plane.data()[i * long_columns_ + k] = {a[from], b[from]};
             }
-        transform(plane.data(), row_forward_, column_forward_);
+        forward_(plane.data());
         cross_spectrum(plane.data());
-        transform(plane.data(), row_inverse_, column_inverse_);
+        inverse_(plane.data());
         const double scale = 1 / (energy * static_cast<double>(long_rows_ * long_columns_));
         for (std::int64_t i = -row_reach_; i <= row_reach_; ++i)
             for (std::int64_t k = -column_reach_; k <= column_reach_; ++k)
@@ -170,16 +167,6 @@ private:
         }
         return tile;
     }
-    void transform(Complex<float>* plane, const LineFft<float>& row, const LineFft<float>& column) const {
-        for (std::int64_t i = 0; i < long_rows_; ++i)
-            row(plane + i * long_columns_);  // lengths are multiples of 32: all aligned
-        const LineBuffer<float> buffer(long_rows_);
-        for (std::int64_t k = 0; k < long_columns_; ++k) {
-            for (std::int64_t i = 0; i < long_rows_; ++i) buffer.data()[i] = plane[i * long_columns_ + k];
-            column(buffer.data());
-            for (std::int64_t i = 0; i < long_rows_; ++i) plane[i * long_columns_ + k] = buffer.data()[i];
-        }
-    }
     void cross_spectrum(Complex<float>* plane) const {
         for (std::int64_t i = 0; i < long_rows_; ++i)
             for (std::int64_t k = 0; k < long_columns_; ++k) {
@@ -195,7 +182,7 @@ private:
     }
 
     std::int64_t rows_, columns_, row_reach_, column_reach_, long_rows_, long_columns_;
-    LineFft<float> row_forward_, row_inverse_, column_forward_, column_inverse_;
+    PlaneFft<float> forward_, inverse_;
 };
 
 /// Offset of the vertex of a parabola through three values about its middle one.

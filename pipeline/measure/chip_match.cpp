@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <functional>
 #include <numbers>
 #include <utility>
 
-#include "kernels/host/line_fft.h"
+#include "kernels/host/plane_fft.h"
 #include "kernels/math/phasor.h"
 
 namespace cornerturn {
@@ -56,30 +55,16 @@ ComplexMatrix middle(const ComplexMatrix& matrix, Core core) {
 class SquareFourier {
 public:
     explicit SquareFourier(std::int64_t size)
-        : size_(size), forward_(size, FftDirection::forward), inverse_(size, FftDirection::inverse), line_(size) {}
+        : forward_(size, size, FftDirection::forward), inverse_(size, size, FftDirection::inverse) {}
 
-    void forward(ComplexMatrix& matrix) const { transform(matrix, forward_, 1); }
-    void inverse(ComplexMatrix& matrix) const { transform(matrix, inverse_, 1 / static_cast<double>(size_)); }
-
-private:
-    void transform(ComplexMatrix& matrix, const LineFft<double>& fft, double factor) const {
-        for (int axis = 0; axis < 2; ++axis) {
-            for (std::int64_t row = 0; row < size_; ++row) {
-                std::complex<double>* line = &matrix(row, 0);
-                std::memcpy(static_cast<void*>(line_.data()), line, static_cast<std::size_t>(size_) * sizeof(*line));
-                fft(line_.data());
-                for (std::int64_t k = 0; k < size_; ++k)
-                    line[k] = {factor * line_.data()[k].re, factor * line_.data()[k].im};
-            }
-            for (std::int64_t row = 0; row < size_; ++row)
-                for (std::int64_t column = 0; column < row; ++column)
-                    std::swap(matrix(row, column), matrix(column, row));
-        }
+    void forward(ComplexMatrix& matrix) const { forward_(matrix.values.data()); }
+    void inverse(ComplexMatrix& matrix) const {
+        inverse_(matrix.values.data());
+        for (auto& value : matrix.values) value /= static_cast<double>(matrix.rows * matrix.columns);
     }
 
-    std::int64_t size_;
-    LineFft<double> forward_, inverse_;
-    LineBuffer<double> line_;
+private:
+    PlaneFft<double> forward_, inverse_;
 };
 
 namespace {

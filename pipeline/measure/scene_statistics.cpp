@@ -6,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-#include "kernels/host/line_fft.h"
+#include "kernels/host/plane_fft.h"
 #include "kernels/interrupt.h"
 #include "pipeline/acquisition/fits/line_fit.h"
 #include "pipeline/measure/point_chip.h"
@@ -202,8 +202,7 @@ std::vector<float> mean_spectrum_db(const ImageView& view, std::int64_t size, in
         return static_cast<std::size_t>(row * size + column);
     };
     std::vector<double> mean(static_cast<std::size_t>(size * size));
-    const LineFft<float> fft(size, FftDirection::forward);
-    LineBuffer<float> line(size);
+    const PlaneFft<float> fft(size, size, FftDirection::forward);
     std::vector<double> hann;
     for (std::int64_t k = 0; k < size; ++k)
         hann.push_back(
@@ -218,27 +217,15 @@ std::vector<float> mean_spectrum_db(const ImageView& view, std::int64_t size, in
             energy += power_of(sample);
         }
         if (!(energy > 0)) continue;
-        for (std::int64_t row = 0; row < size; ++row) {
-            for (std::int64_t column = 0; column < size; ++column) {
-                const auto v =
-                    pixels.samples[at(row, column)] *
-                    static_cast<float>(hann[static_cast<std::size_t>(row)] * hann[static_cast<std::size_t>(column)]);
-                line.data()[column] = {v.real(), v.imag()};
-            }
-            fft(line.data());
+        for (std::int64_t row = 0; row < size; ++row)
             for (std::int64_t column = 0; column < size; ++column)
-                pixels.samples[at(row, column)] = {line.data()[column].re, line.data()[column].im};
-        }
-        for (std::int64_t column = 0; column < size; ++column) {
-            for (std::int64_t row = 0; row < size; ++row)
-                line.data()[row] = {pixels.samples[at(row, column)].real(), pixels.samples[at(row, column)].imag()};
-            fft(line.data());
-            for (std::int64_t row = 0; row < size; ++row) {
-                const double p = static_cast<double>(line.data()[row].re * line.data()[row].re +
-                                                     line.data()[row].im * line.data()[row].im);
-                mean[at((row + size / 2) % size, (column + size / 2) % size)] += p / energy;
-            }
-        }
+                pixels.samples[at(row, column)] *=
+                    static_cast<float>(hann[static_cast<std::size_t>(row)] * hann[static_cast<std::size_t>(column)]);
+        fft(pixels.samples.data());
+        for (std::int64_t row = 0; row < size; ++row)
+            for (std::int64_t column = 0; column < size; ++column)
+                mean[at((row + size / 2) % size, (column + size / 2) % size)] +=
+                    power_of(pixels.samples[at(row, column)]) / energy;
     }
     const double greatest = *std::max_element(mean.begin(), mean.end());
     std::vector<float> db(mean.size(), -std::numeric_limits<float>::infinity());
