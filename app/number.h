@@ -4,25 +4,21 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <string>
 #include <string_view>
 
 #include "kernels/errors.h"
 #include "kernels/host/letter_case.h"
+#include "kernels/host/number_text.h"
 
 namespace cornerturn {
 
 /// The finite number that an option's text is. Throws InputError naming the option.
 inline double parse_number(const std::string& option, const std::string& text) {
-    double value = 0;
-    const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
-    const char* end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(begin, end, value);
-    if (error != std::errc{} || rest != end || !std::isfinite(value))
-        throw InputError(fmt::format("{} {}: not a number", option, text));
-    return value;
+    const auto value = finite_number_from(text);
+    if (!value) throw InputError(fmt::format("{} {}: not a number", option, text));
+    return *value;
 }
 
 /// A height above the ellipsoid at which there may be ground, in m. Throws InputError.

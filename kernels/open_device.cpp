@@ -3,7 +3,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "kernels/cuda/cuda_device.h"
 #include "kernels/device/first_device.h"
 #include "kernels/errors.h"
+#include "kernels/host/number_text.h"
 
 namespace cornerturn {
 namespace {
@@ -22,11 +22,8 @@ constexpr auto all_gpus = "cuda:all";
 std::optional<int> cuda_index(const std::string& name) {
     if (name == "cuda") return 0;
     if (!name.starts_with("cuda:")) return std::nullopt;
-    int index = -1;
-    const char* end = name.data() + name.size();
-    const auto [rest, error] = std::from_chars(name.data() + 5, end, index);
-    if (error != std::errc{} || rest != end || index < 0) return std::nullopt;
-    return index;
+    const auto index = number_from<int>(std::string_view(name).substr(5));
+    return index && *index >= 0 ? index : std::nullopt;
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
 #include "app/log.h"
@@ -12,6 +11,7 @@
 #include "data/raw_file.h"
 #include "kernels/errors.h"
 #include "kernels/host/letter_case.h"
+#include "kernels/host/number_text.h"
 
 namespace cornerturn {
 namespace {
@@ -74,10 +74,8 @@ void add_several_frames_options(const Verb& verb, FrameOptions& options) {
 
 std::optional<std::int64_t> burst_number(const FrameOptions& options) {
     if (options.burst.empty() || is_all(options.burst)) return std::nullopt;
-    std::int64_t number = -1;
-    const char* const end = options.burst.data() + options.burst.size();
-    const auto [behind, error] = std::from_chars(options.burst.data(), end, number);
-    if (error != std::errc{} || behind != end || number < 0)
+    const auto number = number_from<std::int64_t>(options.burst);
+    if (!number || *number < 0)
         throw InputError(fmt::format("--burst {}: expected a number from 0 on, or all", options.burst));
     return number;
 }

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <sstream>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "app/verb.h"
 #include "data/nisar/epoch.h"
 #include "kernels/errors.h"
+#include "kernels/host/number_text.h"
 #include "pipeline/run/data_estimates.h"
 #include "pipeline/run/even_lines.h"
 
@@ -19,15 +19,6 @@ namespace cornerturn {
 namespace {
 
 using Line = std::int64_t;
-
-/// A number of the whole text; none for "" and anything else.
-template <class Number>
-std::optional<Number> number_in(const std::string& text) {
-    Number value{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
-    return value;
-}
 
 /// Between the ends of a span there is a colon, as in times of the day: it is the one on both sides of which there is
 /// what is wanted, or nothing.
@@ -42,7 +33,7 @@ std::optional<AskedSpan<Value>> span_in(const std::string& text, const Read& rea
 }
 
 AskedSpan<Line> lines_in(const std::string& text) {
-    const auto span = span_in<Line>(text, number_in<Line>);
+    const auto span = span_in<Line>(text, number_from<Line>);
     if (!span)
         throw InputError(
             fmt::format("--lines {}: expected FIRST:LAST, the first line and the one behind the last, as 2000:6000, "
@@ -54,7 +45,7 @@ AskedSpan<Line> lines_in(const std::string& text) {
 AskedSpan<double> times_in(const std::string& text, const Epoch& epoch) {
     const auto span = span_in<double>(text, [&](const std::string& one) -> std::optional<double> {
         if (const auto utc = parse_epoch(one)) return utc->seconds_since(epoch);
-        const auto seconds = number_in<double>(one);
+        const auto seconds = number_from<double>(one);
         return seconds && std::isfinite(*seconds) ? seconds : std::nullopt;
     });
     if (!span)

@@ -2,10 +2,10 @@
 #include "data/ceos/record.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "data/files/refusal.h"
+#include "kernels/host/number_text.h"
 
 namespace cornerturn::ceos {
 
@@ -43,11 +43,8 @@ std::optional<double> Record::optional_number(std::size_t place, std::size_t byt
     if (word.empty()) return std::nullopt;
     for (char& c : word)
         if (c == 'D' || c == 'd') c = 'e';  // as Fortran writes doubles
-    const char* const begin = word.data() + (word.front() == '+' ? 1 : 0);
-    double value = 0;
-    const auto [end, error] = std::from_chars(begin, word.data() + word.size(), value);
-    if (error != std::errc{} || end != word.data() + word.size() || !std::isfinite(value))
-        refuse(where(place, bytes), fmt::format("'{}', expected a number: {}", shown(word), meaning));
+    const auto value = finite_number_from(word);
+    if (!value) refuse(where(place, bytes), fmt::format("'{}', expected a number: {}", shown(word), meaning));
     return value;
 }
 

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <filesystem>
 #include <map>
 #include <string_view>
 
 #include "data/files/refusal.h"
+#include "kernels/host/number_text.h"
 
 namespace cornerturn::cphd {
 namespace {
@@ -29,12 +29,9 @@ std::string text_at(const BinaryFile& file, std::uint64_t first, std::size_t mos
 std::uint64_t number(const BinaryFile& file, const Entries& entries, const std::string& key) {
     const auto found = entries.find(key);
     if (found == entries.end()) refuse(file.name(), fmt::format("its header has no {}", key));
-    const std::string& text = found->second;
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size())
-        refuse(file.name(), fmt::format("{} is '{}', expected a number of bytes", key, shown(text)));
-    return value;
+    const auto value = number_from<std::uint64_t>(found->second);
+    if (!value) refuse(file.name(), fmt::format("{} is '{}', expected a number of bytes", key, shown(found->second)));
+    return *value;
 }
 
 Block block(const BinaryFile& file, const Entries& entries, const std::string& name) {

@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <span>
 #include <string_view>
 
 #include "data/files/binary_file.h"
 #include "data/files/refusal.h"
 #include "kernels/host/letter_case.h"
+#include "kernels/host/number_text.h"
 
 namespace cornerturn {
 namespace {
@@ -69,12 +69,11 @@ std::int64_t EnviHeader::count(const std::string& name, std::int64_t least, std:
     const auto digits = text(name);
     if (!digits && usual) return *usual;
     if (!digits) cornerturn::refuse(name_, fmt::format("has no '{}'", name));
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(digits->data(), digits->data() + digits->size(), value);
-    if (error != std::errc{} || end != digits->data() + digits->size() || value < least || value > most)
+    const auto value = number_from<std::int64_t>(*digits);
+    if (!value || *value < least || *value > most)
         refuse(name,
                least == most ? fmt::format("{}", least) : fmt::format("a whole number from {} to {}", least, most));
-    return value;
+    return *value;
 }
 
 std::vector<std::string> EnviHeader::list(const std::string& name) const {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -17,6 +16,7 @@
 #include "data/files/image_facts.h"
 #include "data/files/refusal.h"
 #include "kernels/host/letter_case.h"
+#include "kernels/host/number_text.h"
 #include "pipeline/acquisition/ground/map_projection.h"
 
 namespace cornerturn {
@@ -54,11 +54,9 @@ std::optional<EnviPaths> envi_paths(const std::string& path) {
 }
 
 double number_in(const EnviHeader& header, const std::string& of, const std::string& text) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
-        refuse(header.name(), fmt::format("{}: '{}' is no number", of, shown(text)));
-    return value;
+    const auto value = finite_number_from(text);
+    if (!value) refuse(header.name(), fmt::format("{}: '{}' is no number", of, shown(text)));
+    return *value;
 }
 
 /// By `coordinate system string`, else by what `map info` calls it.

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <numbers>
 #include <utility>
 
 #include "kernels/errors.h"
+#include "kernels/host/number_text.h"
 
 namespace cornerturn {
 namespace {
@@ -41,12 +41,10 @@ SampleStorage sample_storage_named(const std::string& text) {
     if (known == names.end()) refuse();
     SampleStorage storage{.type = known->second};
     if (colon == std::string::npos) return storage;
-    double full_scale = 0;
-    const char *first = text.data() + colon + 1, *last = text.data() + text.size();
-    const auto [end, error] = std::from_chars(first, last, full_scale);
-    if (!has_full_scale(storage.type) || error != std::errc() || end != last) refuse();
-    IntegerSamples(storage.type, full_scale);  // which refuses what is none
-    storage.full_scale = full_scale;
+    const auto full_scale = number_from<double>(std::string_view(text).substr(colon + 1));
+    if (!has_full_scale(storage.type) || !full_scale) refuse();
+    IntegerSamples(storage.type, *full_scale);  // which refuses what is none
+    storage.full_scale = *full_scale;
     return storage;
 }
 

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <pugixml.hpp>
 #include <stdexcept>
@@ -11,6 +10,7 @@
 
 #include "data/files/refusal.h"
 #include "data/nisar/epoch.h"
+#include "kernels/host/number_text.h"
 
 namespace cornerturn {
 namespace {
@@ -25,13 +25,10 @@ Epoch time_of(const std::string& path, const pugi::xml_node& vector) {
 }
 
 double number_of(const std::string& path, const pugi::xml_node& vector, const char* name) {
-    std::string_view text = vector.child_value(name);
-    if (text.starts_with('+')) text.remove_prefix(1);
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
-        refuse(path, fmt::format("OSV: {} is \"{}\", expected a number", name, shown(text)));
-    return value;
+    const std::string_view text = vector.child_value(name);
+    const auto value = finite_number_from(text);
+    if (!value) refuse(path, fmt::format("OSV: {} is \"{}\", expected a number", name, shown(text)));
+    return *value;
 }
 
 void check_steps(const std::string& path, const Orbit& orbit, double first_s, double last_s) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include "data/files/refusal.h"
 #include "data/navigation/track_file.h"
 #include "kernels/host/letter_case.h"
+#include "kernels/host/number_text.h"
 
 namespace cornerturn {
 namespace {
@@ -69,12 +69,9 @@ private:
 };
 
 double number_in(std::string_view field, const std::string& column, const CsvFile& file) {
-    const std::string_view digits = field.starts_with('+') ? field.substr(1) : field;
-    double value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc{} || end != digits.data() + digits.size() || !std::isfinite(value))
-        file.complain(fmt::format("has '{}' as {}, expected a number", shown(field), column));
-    return value;
+    const auto value = finite_number_from(field);
+    if (!value) file.complain(fmt::format("has '{}' as {}, expected a number", shown(field), column));
+    return *value;
 }
 
 /// In lower case, each once.

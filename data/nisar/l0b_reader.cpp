@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "data/files/refusal.h"
@@ -20,6 +19,7 @@
 #include "kernels/errors.h"
 #include "kernels/host/available_memory.h"
 #include "kernels/host/letter_case.h"
+#include "kernels/host/number_text.h"
 
 namespace cornerturn {
 namespace {
@@ -266,9 +266,8 @@ void read_platform(const h5::Reader& file, const L0bPaths& paths, Acquisition& a
 std::optional<std::int64_t> channel_of(const std::string& path, const FrameSelection& selection) {
     if (!selection.channel) return std::nullopt;
     const std::string& text = *selection.channel;
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size())
+    const auto number = number_from<std::int64_t>(text);
+    if (!number)
         refuse(path, fmt::format("--channel {}: receive channels of NISAR have numbers; give one, from 0 on", text));
     return number;
 }

@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <string_view>
 
 #include "data/files/binary_file.h"
 #include "data/files/refusal.h"
 #include "data/xml/xml_element.h"
+#include "kernels/host/number_text.h"
 #include "pipeline/acquisition/degree.h"
 
 namespace cornerturn {
@@ -23,13 +23,10 @@ std::vector<double> numbers_in(const XmlElement& element) {
     for (std::size_t at = text.find_first_not_of(blanks); at != std::string::npos;
          at = text.find_first_not_of(blanks, at)) {
         const std::size_t end = std::min(text.find_first_of(blanks, at), text.size());
-        std::string_view word(text.data() + at, end - at);
-        if (word.starts_with('+')) word.remove_prefix(1);
-        double number = 0;
-        const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-        if (error != std::errc{} || stop != word.data() + word.size() || !std::isfinite(number))
-            element.refuse(fmt::format("\"{}\" is no number", shown(word)));
-        numbers.push_back(number);
+        const std::string_view word(text.data() + at, end - at);
+        const auto number = finite_number_from(word);
+        if (!number) element.refuse(fmt::format("\"{}\" is no number", shown(word)));
+        numbers.push_back(*number);
         at = end;
     }
     return numbers;

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <string_view>
 
 #include "data/files/refusal.h"
+#include "kernels/host/number_text.h"
 
 namespace cornerturn::nitf {
 namespace {
@@ -27,10 +27,9 @@ public:
     }
     std::uint64_t number(const char* name, std::size_t width) {
         const std::string digits = text(width);
-        std::uint64_t value = 0;
-        const auto [end, error] = std::from_chars(digits.data(), digits.data() + width, value);
-        if (error != std::errc{} || end != digits.data() + width) refuse(name, digits, fmt::format("{} digits", width));
-        return value;
+        const auto value = number_from<std::uint64_t>(digits);
+        if (!value) refuse(name, digits, fmt::format("{} digits", width));
+        return *value;
     }
     void expect(const char* name, std::size_t width, std::string_view wanted, const char* why) {
         if (const std::string found = text(width); found != wanted)

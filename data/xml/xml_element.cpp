@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <pugixml.hpp>
 
 #include "data/files/refusal.h"
+#include "kernels/host/number_text.h"
 
 namespace cornerturn {
 namespace {
@@ -92,30 +92,24 @@ std::optional<std::string> XmlElement::attribute(const char* name) const {
 
 std::uint64_t XmlElement::attribute_count(const char* name, std::uint64_t most) const {
     const std::string digits = attribute(name).value_or("");
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc{} || end != digits.data() + digits.size() || value > most)
+    const auto value = number_from<std::uint64_t>(digits);
+    if (!value || *value > most)
         refuse(fmt::format("{} is '{}', expected a whole number from 0 to {}", name, shown(digits), most));
-    return value;
+    return *value;
 }
 
 double XmlElement::number() const {
-    const std::string whole = text();
-    const std::string_view digits = std::string_view(whole).substr(whole.starts_with('+') ? 1 : 0);
-    double value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc{} || end != digits.data() + digits.size() || !std::isfinite(value))
-        refuse(fmt::format("is '{}', expected a number", shown(whole)));
-    return value;
+    const std::string digits = text();
+    const auto value = finite_number_from(digits);
+    if (!value) refuse(fmt::format("is '{}', expected a number", shown(digits)));
+    return *value;
 }
 
 std::uint64_t XmlElement::count() const {
     const std::string digits = text();
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc{} || end != digits.data() + digits.size())
-        refuse(fmt::format("is '{}', expected a whole number", shown(digits)));
-    return value;
+    const auto value = number_from<std::uint64_t>(digits);
+    if (!value) refuse(fmt::format("is '{}', expected a whole number", shown(digits)));
+    return *value;
 }
 
 void XmlElement::refuse(const std::string& complaint) const {

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numbers>
 #include <vector>
 
 #include "kernels/errors.h"
+#include "kernels/host/number_text.h"
 #include "kernels/math/bessel.h"
 
 namespace cornerturn {
@@ -62,13 +62,11 @@ std::vector<std::string_view> split(std::string_view text) {
 
 template <class Number>
 Number number_within(std::string_view window, std::string_view field, std::string_view what, Number low, Number high) {
-    Number value{};
-    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-    if (error != std::errc{} || end != field.data() + field.size() || !(value >= low && value <= high)) {
+    const auto value = number_from<Number>(field);
+    if (!value || !(*value >= low && *value <= high))
         throw InputError(
             fmt::format("window '{}': {} is '{}', expected a number from {} to {}", window, what, field, low, high));
-    }
-    return value;
+    return *value;
 }
 
 }  // namespace

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/ranks/launch.h"
 
-#include <charconv>
 #include <cstdlib>
-#include <cstring>
 #include <optional>
+
+#include "kernels/host/number_text.h"
 
 namespace cornerturn {
 namespace {
 
 std::optional<int> number_in(const char* variable) {
     const char* text = std::getenv(variable);
-    if (text == nullptr) return std::nullopt;
-    int number = 0;
-    const char* end = text + std::strlen(text);
-    const auto [rest, error] = std::from_chars(text, end, number);
-    if (error != std::errc{} || rest != end || number < 0) return std::nullopt;
-    return number;
+    const auto number = text ? number_from<int>(text) : std::nullopt;
+    return number && *number >= 0 ? number : std::nullopt;
 }
 
 std::optional<Launch> launch_by(const char* rank, const char* size) {

@@ -5,7 +5,6 @@
 #include <proj.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <mutex>
 #include <stdexcept>
@@ -13,6 +12,7 @@
 
 #include "kernels/errors.h"
 #include "kernels/host/letter_case.h"
+#include "kernels/host/number_text.h"
 #include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/proj_context.h"
 
@@ -31,13 +31,6 @@ std::optional<UtmZone> utm_zone(int epsg) {
     return std::nullopt;
 }
 
-std::optional<int> whole_number(std::string_view text) {
-    int number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return number;
-}
-
 [[noreturn]] void refuse_name(const std::string& name) {
     throw InputError(fmt::format(
         "map '{}': unknown; expected utm, utm:ZONE (utm:33n, utm:19s), geographic, local, plane, or epsg:CODE "
@@ -48,7 +41,7 @@ std::optional<int> whole_number(std::string_view text) {
 MapProjection utm_named(const std::string& name) {
     const std::string_view zone(name.data() + 4, name.size() - 4);
     const char half = zone.empty() ? ' ' : zone.back();
-    const auto number = zone.empty() ? std::nullopt : whole_number(zone.substr(0, zone.size() - 1));
+    const auto number = zone.empty() ? std::nullopt : number_from<int>(zone.substr(0, zone.size() - 1));
     if (!number || *number < 1 || *number > utm_zones || (half != 'n' && half != 's')) refuse_name(name);
     return {(half == 'n' ? utm_north : utm_south) + *number};
 }
@@ -73,7 +66,7 @@ std::optional<MapProjection> map_projection_named(const std::string& given) {
     if (name == "plane") return MapProjection::plane_of_scene();
     if (name.starts_with("utm:")) return utm_named(name);
     if (!name.starts_with("epsg:")) refuse_name(given);
-    const auto code = whole_number(std::string_view(name).substr(5));
+    const auto code = number_from<int>(std::string_view(name).substr(5));
     if (!code || *code < 1) refuse_name(given);
     return MapProjection{*code};
 }
@@ -88,7 +81,7 @@ std::optional<MapProjection> map_projection_of_text(const std::string& well_know
     std::optional<int> code;
     if (known != nullptr && proj_list_get_count(known) > 0 && sureness[0] >= sure) {
         PJ* const best = proj_list_get(context, known, 0);
-        code = whole_number(proj_get_id_code(best, 0));
+        code = number_from<int>(proj_get_id_code(best, 0));
         proj_destroy(best);
     }
     proj_int_list_destroy(sureness);
