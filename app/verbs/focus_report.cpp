@@ -8,6 +8,7 @@
 #include "app/verbs/map_report.h"
 #include "kernels/steps/corner_turn.h"
 #include "pipeline/acquisition/degree.h"
+#include "pipeline/run/device_shares.h"
 
 namespace cornerturn {
 namespace {
@@ -132,12 +133,6 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
 }
 
 namespace {
-
-std::size_t all_blocks(std::span<const FocusSetup> setups) {
-    std::size_t blocks = 0;
-    for (const FocusSetup& setup : setups) blocks += setup.memory.blocks.size();
-    return blocks;
-}
 
 std::string in_parts_text(std::string_view names) {
     return fmt::format("{} hold the scene, which is one block, in parts: lines first, then columns of the image",

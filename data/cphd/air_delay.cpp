@@ -7,7 +7,9 @@
 #include <complex>
 
 #include "data/cphd/bright_points.h"
+#include "kernels/math/phasor.h"
 #include "pipeline/acquisition/fits/line_fit.h"
+#include "pipeline/acquisition/fits/parabola.h"
 
 namespace cornerturn::cphd {
 namespace {
@@ -37,10 +39,11 @@ double power_of(const FocusedPoint& point, const std::vector<double>& cycles, do
     constexpr double most = 1, step = 0.1;  // of a Doppler cell
     double best = 0;
     std::vector<std::complex<double>> turned;
-    for (std::size_t i = 0; i < cycles.size(); ++i) turned.push_back(point.values[i] * turned_by(part * cycles[i]));
+    for (std::size_t i = 0; i < cycles.size(); ++i) turned.push_back(point.values[i] * std_phasor(part * cycles[i]));
     for (double cell = -most; cell <= most; cell += step) {
         std::complex<double> sum = 0;
-        for (std::size_t i = 0; i < turned.size(); ++i) sum += turned[i] * turned_by(cell * point.place_in_aperture[i]);
+        for (std::size_t i = 0; i < turned.size(); ++i)
+            sum += turned[i] * std_phasor(cell * point.place_in_aperture[i]);
         best = std::max(best, std::norm(sum));
     }
     return best;
@@ -56,7 +59,7 @@ std::optional<double> part_in(const FocusedPoint& point, const std::vector<doubl
     const auto best = std::max_element(powers.begin(), powers.end());
     if (best == powers.begin() || best + 1 == powers.end()) return std::nullopt;
     if (*best < least_coherence * power * static_cast<double>(cycles.size())) return std::nullopt;
-    return from + step * (static_cast<double>(best - powers.begin()) + peak_of(best[-1], best[0], best[1]));
+    return from + step * (static_cast<double>(best - powers.begin()) + parabola_top(best[-1], best[0], best[1]));
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 
 #include "kernels/host/plane_fft.h"
 #include "kernels/math/fast_length.h"
+#include "kernels/math/phasor.h"
+#include "pipeline/acquisition/fits/parabola.h"
 #include "pipeline/acquisition/geometry.h"
 
 namespace cornerturn::cphd {
@@ -45,15 +47,6 @@ double signed_place(double at, std::int64_t count) {
 }
 
 }  // namespace
-
-std::complex<double> turned_by(double cycles) {
-    return std::polar(1.0, 2 * std::numbers::pi * (cycles - std::round(cycles)));
-}
-
-double peak_of(double before, double at, double behind) {
-    const double bend = before - 2 * at + behind;
-    return bend < 0 ? std::clamp(0.5 * (before - behind) / bend, -0.5, 0.5) : 0;
-}
 
 BrightPoints::BrightPoints(const Spectra& spectra, const std::vector<Pulse>& pulses, int sign, const ScenePlane& plane)
     : spectra_(spectra), pulses_(pulses), plane_(plane) {
@@ -93,8 +86,8 @@ double BrightPoints::later_s(const Pulse& pulse, const Place& place) const {
 /// The echo that comes so much later than that of the point of reference: the sum over frequency of what the samples
 /// hold of it.
 std::complex<double> BrightPoints::value_at(const Line& line, double later_s) const {
-    std::complex<double> phasor = turned_by(line.first_hz * later_s), sum = 0;
-    const std::complex<double> step = turned_by(spectra_.step_hz() * later_s);
+    std::complex<double> phasor = std_phasor(line.first_hz * later_s), sum = 0;
+    const std::complex<double> step = std_phasor(spectra_.step_hz() * later_s);
     for (const Complex<float>& value : line.spectrum) {
         sum += phasor * std::complex<double>(value.re, value.im);
         phasor *= step;
@@ -220,17 +213,18 @@ BrightPoints::Off BrightPoints::off_at(const std::vector<const Line*>& lines, co
         for (int cell = -cells; cell <= cells; ++cell) {
             std::complex<double> sum = 0;
             for (std::size_t i = 0; i < at.size(); ++i)
-                sum += values[i] * turned_by(static_cast<double>(cell) / steps_per_cell * at[i]);
+                sum += values[i] * std_phasor(static_cast<double>(cell) / steps_per_cell * at[i]);
             powers.push_back(std::norm(sum));
         }
         const auto best = std::max_element(powers.begin() + 1, powers.end() - 1);
         most[static_cast<std::size_t>(k)] = *best;
         if (k == 1)
-            off.cycles = (static_cast<double>(best - powers.begin() - cells) + peak_of(best[-1], best[0], best[1])) /
-                         steps_per_cell;
+            off.cycles =
+                (static_cast<double>(best - powers.begin() - cells) + parabola_top(best[-1], best[0], best[1])) /
+                steps_per_cell;
     }
     const auto highest = static_cast<int>(std::max_element(most.begin(), most.end()) - most.begin());
-    off.later_s = highest == 1 ? step_s * peak_of(most[0], most[1], most[2]) : step_s * (highest - 1);
+    off.later_s = highest == 1 ? step_s * parabola_top(most[0], most[1], most[2]) : step_s * (highest - 1);
     return off;
 }
 

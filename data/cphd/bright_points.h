@@ -12,11 +12,6 @@
 
 namespace cornerturn::cphd {
 
-/// exp(j 2 pi cycles).
-std::complex<double> turned_by(double cycles);
-/// Where the parabola through three values in steps of 1 is highest, as seen from the middle one; within half a step.
-double peak_of(double before, double at, double behind);
-
 /// A point where its echo is strongest, on the plane. One value for each of the pulses that were looked at.
 struct FocusedPoint {
     double x_m = 0, y_m = 0;

@@ -12,6 +12,7 @@
 #include "kernels/host/line_loop.h"
 #include "kernels/host/plane_fft.h"
 #include "kernels/math/fast_length.h"
+#include "pipeline/acquisition/fits/parabola.h"
 
 namespace cornerturn {
 namespace {
@@ -185,12 +186,6 @@ private:
     PlaneFft<float> forward_, inverse_;
 };
 
-/// Offset of the vertex of a parabola through three values about its middle one.
-double vertex(double before, double at, double behind) {
-    const double curvature = before - 2 * at + behind;
-    return curvature < 0 ? std::clamp(0.5 * (before - behind) / curvature, -0.5, 0.5) : 0.0;
-}
-
 struct Peak {
     double row, column, height;
 };
@@ -202,9 +197,9 @@ Peak peak_of(const Surface& surface) {
         row > 0 && row<2 * surface.row_reach, inside_columns = column> 0 && column < 2 * surface.column_reach;
     const double height = surface.at(row, column);
     return {static_cast<double>(row - surface.row_reach) +
-                (inside_rows ? vertex(surface.at(row - 1, column), height, surface.at(row + 1, column)) : 0.0),
+                (inside_rows ? parabola_top(surface.at(row - 1, column), height, surface.at(row + 1, column)) : 0.0),
             static_cast<double>(column - surface.column_reach) +
-                (inside_columns ? vertex(surface.at(row, column - 1), height, surface.at(row, column + 1)) : 0.0),
+                (inside_columns ? parabola_top(surface.at(row, column - 1), height, surface.at(row, column + 1)) : 0.0),
             height};
 }
 

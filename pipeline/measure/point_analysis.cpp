@@ -6,6 +6,7 @@
 
 #include "kernels/math/phasor.h"
 #include "pipeline/acquisition/degree.h"
+#include "pipeline/acquisition/fits/parabola.h"
 #include "pipeline/measure/point_chip.h"
 #include "pipeline/measure/point_theory.h"
 #include "pipeline/proof/exact_pixels.h"
@@ -27,12 +28,6 @@ std::vector<double> grid_about(double centre, double step, std::int64_t half_cou
     return positions;
 }
 
-/// Offset in elements of the maximum of the parabola through three neighbours.
-double vertex(double left, double centre, double right) {
-    const double curvature = left - 2.0 * centre + right;
-    return curvature < 0 ? 0.5 * (left - right) / curvature : 0;
-}
-
 /// Peak of |chip| within half_count steps of a place, and between the steps.
 PixelPosition peak_on_grid(const PointChip& chip, PixelPosition centre, double step, std::int64_t half_count) {
     const auto rows = grid_about(centre.row, step, half_count);
@@ -47,13 +42,14 @@ PixelPosition peak_on_grid(const PointChip& chip, PixelPosition centre, double s
     }
     PixelPosition peak{rows[best_row], columns[best_column]};
     if (best_row > 0 && best_row + 1 < values.rows) {
-        peak.row += step * vertex(std::abs(values(best_row - 1, best_column)), std::abs(values(best_row, best_column)),
-                                  std::abs(values(best_row + 1, best_column)));
+        peak.row +=
+            step * parabola_top(std::abs(values(best_row - 1, best_column)), std::abs(values(best_row, best_column)),
+                                std::abs(values(best_row + 1, best_column)));
     }
     if (best_column > 0 && best_column + 1 < values.columns) {
         peak.column +=
-            step * vertex(std::abs(values(best_row, best_column - 1)), std::abs(values(best_row, best_column)),
-                          std::abs(values(best_row, best_column + 1)));
+            step * parabola_top(std::abs(values(best_row, best_column - 1)), std::abs(values(best_row, best_column)),
+                                std::abs(values(best_row, best_column + 1)));
     }
     return peak;
 }

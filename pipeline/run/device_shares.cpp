@@ -53,12 +53,6 @@ std::size_t largest_image_bytes(std::span<const FocusSetup> setups) {
     return largest;
 }
 
-std::size_t all_blocks(std::span<const FocusSetup> setups) {
-    std::size_t count = 0;
-    for (const FocusSetup& setup : setups) count += setup.memory.blocks.size();
-    return count;
-}
-
 /// Host memory for blocks that are begun or wait; where it is short, for fewer of them.
 void plan_waiting(std::size_t devices, std::vector<FocusSetup>& setups) {
     constexpr double share = 0.5;  // of what is free
@@ -93,6 +87,12 @@ DeviceShare share_of_one(const Device& device, std::span<const FocusReport> fram
 }
 
 }  // namespace
+
+std::size_t all_blocks(std::span<const FocusSetup> setups) {
+    std::size_t count = 0;
+    for (const FocusSetup& setup : setups) count += setup.memory.blocks.size();
+    return count;
+}
 
 std::int64_t blocks_for_devices(std::span<const Acquisition* const> frames, std::span<const FocusSetup> setups,
                                 std::size_t devices) {

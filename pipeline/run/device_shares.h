@@ -32,6 +32,9 @@ struct SharedFocus {
 std::vector<FocusSetup> set_up_frames(std::span<Device* const> devices, std::span<const Acquisition* const> frames,
                                       const FocusOptions& options);
 
+/// Blocks of all frames.
+std::size_t all_blocks(std::span<const FocusSetup> setups);
+
 /// Into how many blocks each of some frames is cut, none of which would have to be for want of memory, so that devices
 /// are done first. Blocks overlap by what an aperture needs: where they would take more than 1.3 times the lines of the
 /// echo, there are fewer. A former that sums pixels one by one does nothing twice but compress lines.
