@@ -13,7 +13,7 @@
 #include "data/files/refusal.h"
 #include "data/terrain/raster_terrain.h"
 #include "data/terrain/terrain_file.h"
-#include "data/tiff/geotiff.h"
+#include "data/tiff/tiff_rows.h"
 
 namespace cornerturn {
 namespace {
@@ -96,77 +96,26 @@ std::optional<float> nodata_of(const GeoTiffFile& file) {
     return end != number.c_str() ? std::optional(static_cast<float>(value)) : std::nullopt;
 }
 
-/// Rows of tiles or single rows, whichever the file is made of.
 class GeoTiffTerrain final : public RasterTerrain {
 public:
     explicit GeoTiffTerrain(GeoTiffFile file)
         : RasterTerrain(file.name(), place_of(file)),
-          file_(std::move(file)),
-          numbers_(numbers_of(file_)),
-          nodata_(nodata_of(file_)) {
-        file_.require_pixels(numbers_.bytes);
-        if (TIFFIsTiled(file_.get())) {
-            TIFFGetField(file_.get(), TIFFTAG_TILEWIDTH, &tile_columns_);
-            TIFFGetField(file_.get(), TIFFTAG_TILELENGTH, &tile_rows_);
-        } else {
-            TIFFGetFieldDefaulted(file_.get(), TIFFTAG_ROWSPERSTRIP, &rows_per_strip_);
-            rows_per_strip_ = std::min(rows_per_strip_, static_cast<std::uint32_t>(this->place().rows));
-        }
-    }
+          numbers_(numbers_of(file)),
+          nodata_(nodata_of(file)),
+          rows_(std::move(file), numbers_.bytes) {}
 
 private:
     void read_row(std::int64_t row, std::int64_t first_column, std::span<float> height_m) override {
-        tile_rows_ > 0 ? read_from_tiles(row, first_column, height_m) : read_from_strips(row, first_column, height_m);
+        stored_.resize(height_m.size() * numbers_.bytes);
+        rows_.read(row, first_column, stored_);
+        numbers_.convert(stored_.data(), height_m);
         if (nodata_) std::replace(height_m.begin(), height_m.end(), *nodata_, std::numeric_limits<float>::quiet_NaN());
     }
 
-    template <class Result>
-    Result whole(Result result) const {
-        if (result < 0) refuse(name(), fmt::format("cannot be read: {}; the file is damaged", tiff_complaint()));
-        return result;
-    }
-
-    /// The tiles of one row of tiles that are wanted are kept, as the next rows want the same.
-    void read_from_tiles(std::int64_t row, std::int64_t first_column, std::span<float> height_m) {
-        const std::int64_t width = tile_columns_, of_tiles = row / tile_rows_, from = first_column / width,
-                           to = (first_column + static_cast<std::int64_t>(height_m.size()) - 1) / width;
-        const auto tile_bytes = static_cast<std::size_t>(TIFFTileSize(file_.get()));
-        if (of_tiles != kept_row_ || from != kept_from_ || to != kept_to_) {
-            kept_.resize(tile_bytes * static_cast<std::size_t>(to - from + 1));
-            for (std::int64_t tile = from; tile <= to; ++tile)
-                whole(TIFFReadTile(file_.get(), kept_.data() + static_cast<std::size_t>(tile - from) * tile_bytes,
-                                   static_cast<std::uint32_t>(tile * width),
-                                   static_cast<std::uint32_t>(of_tiles * tile_rows_), 0, 0));
-            kept_row_ = of_tiles, kept_from_ = from, kept_to_ = to;
-        }
-        const auto row_of_tile = static_cast<std::size_t>((row - of_tiles * tile_rows_) * width);
-        for (std::size_t done = 0; done < height_m.size();) {
-            const std::int64_t column = first_column + static_cast<std::int64_t>(done), tile = column / width,
-                               within = column % width;
-            const std::size_t count = std::min(height_m.size() - done, static_cast<std::size_t>(width - within));
-            const std::byte* at = kept_.data() + static_cast<std::size_t>(tile - from) * tile_bytes +
-                                  (row_of_tile + static_cast<std::size_t>(within)) * numbers_.bytes;
-            numbers_.convert(at, height_m.subspan(done, count));
-            done += count;
-        }
-    }
-
-    /// What is compressed has to be read from the beginning of its strip.
-    void read_from_strips(std::int64_t row, std::int64_t first_column, std::span<float> height_m) {
-        const std::int64_t begin = row / rows_per_strip_ * rows_per_strip_;
-        kept_.resize(static_cast<std::size_t>(TIFFScanlineSize(file_.get())));
-        for (std::int64_t at = next_row_ > begin && next_row_ <= row ? next_row_ : begin; at <= row; ++at)
-            whole(TIFFReadScanline(file_.get(), kept_.data(), static_cast<std::uint32_t>(at), 0));
-        next_row_ = row + 1;
-        numbers_.convert(kept_.data() + static_cast<std::size_t>(first_column) * numbers_.bytes, height_m);
-    }
-
-    GeoTiffFile file_;
     Numbers numbers_;
     std::optional<float> nodata_;
-    std::uint32_t tile_columns_ = 0, tile_rows_ = 0, rows_per_strip_ = 1;
-    std::vector<std::byte> kept_;
-    std::int64_t kept_row_ = -1, kept_from_ = -1, kept_to_ = -1, next_row_ = -1;
+    TiffRows rows_;
+    std::vector<std::byte> stored_;
 };
 
 }  // namespace
