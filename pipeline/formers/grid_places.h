@@ -2,8 +2,7 @@
 // Where the pixels of a map lie on the zero-Doppler grid that covers it.
 #pragma once
 
-#include <vector>
-
+#include "pipeline/acquisition/ground/map_nodes.h"
 #include "pipeline/acquisition/track/track.h"
 #include "pipeline/acquisition/track/zero_doppler.h"
 #include "pipeline/formers/map_view.h"
@@ -15,15 +14,16 @@ struct GridPlace {
     double row = 0, column = 0;
 };
 
-/// Known at the nodes of a coarser grid, 500 m apart, and straight between.
+/// Known at the nodes of a coarser grid, and straight between.
 class GridPlaces {
 public:
     GridPlaces(const MapView& map, const Track& track);
-    GridPlace operator()(std::int64_t row, std::int64_t column) const;
+    GridPlace operator()(std::int64_t row, std::int64_t column) const {
+        return {nodes_(row, column, &GridPlace::row), nodes_(row, column, &GridPlace::column)};
+    }
 
 private:
-    std::int64_t down_ = 1, across_ = 1, nodes_across_ = 1;
-    std::vector<GridPlace> nodes_;
+    MapNodes<GridPlace> nodes_;
 };
 
 }  // namespace cornerturn

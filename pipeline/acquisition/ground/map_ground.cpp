@@ -8,12 +8,12 @@
 
 #include "kernels/errors.h"
 #include "pipeline/acquisition/fits/surface_fit.h"
+#include "pipeline/acquisition/ground/map_nodes.h"
 
 namespace cornerturn {
 namespace {
 
-constexpr int places = 33;                  // along either side of a grid, at which it is looked at
-constexpr double straight_between_m = 500;  // so far latitudes lie straight between others of a map, to 0.01 m
+constexpr int places = 33;  // along either side of a grid, at which it is looked at
 
 /// Pixel k of `places` from the first to the last.
 double spread(std::int64_t count, int k) { return static_cast<double>(count - 1) * k / (places - 1); }
@@ -121,33 +121,20 @@ double MapGround::relief_m(const MapPoint& point) const {
     return heights_ ? terrain_m(map_.at(point)) - smooth_height_m(point) : 0;
 }
 
-/// Latitudes and longitudes of a coarser grid, straight between.
+/// Latitudes lie straight between those 500 m apart to 0.01 m.
 std::vector<float> MapGround::relief_m(const MapGrid& part) const {
     if (!heights_) return {};
-    const PixelSize pixel = pixel_size(part);
-    const auto step = [&](double size_m) {
-        return std::clamp<std::int64_t>(static_cast<std::int64_t>(straight_between_m / size_m), 1, 256);
-    };
-    const std::int64_t down = step(pixel.down_m), across = step(pixel.across_m);
-    const std::int64_t nodes_down = (part.rows + down - 1) / down + 1,
-                       nodes_across = (part.columns + across - 1) / across + 1;
-    std::vector<Geographic> nodes;
-    for (std::int64_t i = 0; i < nodes_down; ++i)
-        for (std::int64_t k = 0; k < nodes_across; ++k) {
-            nodes.push_back(map_.at({part.x(static_cast<double>(k * across)), part.y(static_cast<double>(i * down))}));
-            nodes.back().longitude_deg = longitude_near_deg(nodes.back().longitude_deg, nodes.front().longitude_deg);
+    MapNodes<Geographic> nodes(part);
+    for (std::int64_t row = 0; row < nodes.rows(); ++row)
+        for (std::int64_t column = 0; column < nodes.columns(); ++column) {
+            Geographic& place = nodes.at(row, column) = map_.at(nodes.point(row, column));
+            place.longitude_deg = longitude_near_deg(place.longitude_deg, nodes.at(0, 0).longitude_deg);
         }
     std::vector<float> relief(static_cast<std::size_t>(part.rows * part.columns));
 #pragma omp parallel for
     for (std::int64_t row = 0; row < part.rows; ++row)
         for (std::int64_t column = 0; column < part.columns; ++column) {
-            const Geographic* node = nodes.data() + row / down * nodes_across + column / across;
-            const double v = static_cast<double>(row % down) / static_cast<double>(down),
-                         u = static_cast<double>(column % across) / static_cast<double>(across);
-            const auto of = [&](double Geographic::*angle) {
-                return std::lerp(std::lerp(node[0].*angle, node[1].*angle, u),
-                                 std::lerp(node[nodes_across].*angle, node[nodes_across + 1].*angle, u), v);
-            };
+            const auto of = [&](double Geographic::*angle) { return nodes(row, column, angle); };
             const Geographic place{of(&Geographic::longitude_deg), of(&Geographic::latitude_deg),
                                    of(&Geographic::height_m)};
             const MapPoint point{part.x(static_cast<double>(column)), part.y(static_cast<double>(row))};
