@@ -29,6 +29,8 @@ ChannelLines::ChannelLines(const Spectra& spectra, std::vector<Pulse> pulses, st
     bandwidth_hz_ = highest_hz - lowest_hz;
     length_ = fast_length(static_cast<std::int64_t>(std::ceil(samples_per_bin * bandwidth_hz_ / step_hz)));
     sample_rate_hz_ = static_cast<double>(length_) * step_hz;
+    // A window follows each pulse's point of reference: what TOA1 to TOA2 of all pulses span, and a filter's length
+    // beside it, as far as samples over frequency tell times of arrival apart.
     const double most_s = 0.5 / step_hz;
     from_s = std::max(from_s, -most_s), to_s = std::min(to_s, most_s);
     window_samples_ = std::clamp<std::int64_t>(

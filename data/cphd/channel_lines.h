@@ -24,9 +24,6 @@ public:
     double carrier_hz() const { return carrier_hz_; }
     double bandwidth_hz() const { return bandwidth_hz_; }
     double sample_rate_hz() const { return sample_rate_hz_; }
-    /// Of a window that follows each pulse's point of reference: what TOA1 to TOA2 of all pulses span, and a filter's
-    /// length beside it, as far as samples over frequency tell times of arrival apart.
-    std::int64_t window_samples() const { return window_samples_; }
 
     /// Each line about its point of reference, or all of them on one axis of delays.
     Windows following() const;

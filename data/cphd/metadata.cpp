@@ -165,7 +165,6 @@ Metadata read_metadata(const BinaryFile& file, const FileHeader& header) {
     if (root.name() != "CPHD") root.refuse("expected the root element CPHD");
     Metadata metadata;
     if (const auto collector = root.find("CollectionID/CollectorName")) metadata.collector = collector->text();
-    if (const auto core = root.find("CollectionID/CoreName")) metadata.core_name = core->text();
     const XmlElement global = root.at("Global"), data = root.at("Data");
     metadata.collection_start = global.at("Timeline/CollectionStart").text();
     metadata.domain = domain_of(global.at("DomainType"));

@@ -60,7 +60,7 @@ struct ToldTarget {
 };
 
 struct Metadata {
-    std::string collector, core_name, collection_start;
+    std::string collector, collection_start;
     Domain domain = Domain::frequency;
     int sign = -1;  ///< SGN: phases are sign f TOA cycles
     SceneCoordinates scene;

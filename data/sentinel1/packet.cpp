@@ -68,7 +68,6 @@ Packet parsed(std::span<const std::byte> header, std::uint64_t first, std::size_
     packet.pulse_count = static_cast<std::uint32_t>(number(27, 4));
     packet.sample_code = byte(31) & 0x1f;
     packet.decimation = byte(34);
-    packet.gain_code = byte(35);
     packet.ramp_code = static_cast<std::uint16_t>(number(36, 2));
     packet.start_code = static_cast<std::uint16_t>(number(38, 2));
     packet.pulse_code = static_cast<std::uint32_t>(number(40, 3));

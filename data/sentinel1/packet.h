@@ -39,8 +39,7 @@ struct Packet {
     std::uint32_t pulse_code = 0;
     std::uint16_t data_word = 0;  ///< one of those that are sub-commutated
     std::uint8_t data_index = 0;  ///< its place from 1 on; 0: none
-    std::uint8_t sample_code = 0, decimation = 0, gain_code = 0, rank = 0, signal = 0, swath = 0, polarization = 0,
-                 receiver = 0;
+    std::uint8_t sample_code = 0, decimation = 0, rank = 0, signal = 0, swath = 0, polarization = 0, receiver = 0;
 
     bool same_pulse(const Packet& other) const {
         return pri_code == other.pri_code && decimation == other.decimation && ramp_code == other.ramp_code &&

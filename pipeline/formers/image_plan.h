@@ -73,8 +73,6 @@ struct ImagePlan {
     double farthest_whole_m(const Acquisition& acquisition) const {
         return std::max(nearest_m, farthest_m - acquisition.chirp_samples() * acquisition.range_spacing_m);
     }
-    double low_doppler_hz() const { return parameters.doppler_centroid_hz - parameters.azimuth_bandwidth_hz / 2; }
-    double high_doppler_hz() const { return parameters.doppler_centroid_hz + parameters.azimuth_bandwidth_hz / 2; }
 };
 
 /// Zero-Doppler time of row 0 less the time of line 0, in lines; to a millionth, as times far from the epoch are
