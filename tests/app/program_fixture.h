@@ -51,6 +51,11 @@ protected:
         words.insert(words.end(), more.begin(), more.end());
         return words;
     }
+    /// To focus raw.h5 on the CPU.
+    Words focus_words(const Words& more) const { return with({"focus", file("raw.h5"), "--device", "cpu"}, more); }
+    Words focus_words(const std::string& output, const Words& more) const {
+        return focus_words(with({"-o", file(output)}, more));
+    }
     /// Expects exit code 2 and one line of error with these words in it.
     void expect_bad_input(const Words& arguments, const Words& words) {
         SCOPED_TRACE(testing::PrintToString(arguments));

@@ -78,12 +78,10 @@ TEST_F(ProgramTest, RefusesWrongUsageInOneLine) {
         verb.insert(verb.end(), {"--banana"});
         expect_bad_input(verb, {"--banana"});
     }
-    expect_bad_input({"focus", file("raw.h5"), "--device", "cpu"}, {"no output"});
+    expect_bad_input(focus_words({}), {"no output"});
     expect_bad_input({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "banana"}, {"banana"});
-    expect_bad_input({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--compress", "10"},
-                     {"--compress", "10", "0", "9"});
-    expect_bad_input({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--compress", "zip"},
-                     {"--compress", "zip"});
+    expect_bad_input(focus_words("slc.h5", {"--compress", "10"}), {"--compress", "10", "0", "9"});
+    expect_bad_input(focus_words("slc.h5", {"--compress", "zip"}), {"--compress", "zip"});
     expect_bad_input({"analyze", file("raw.h5")}, {"raw echo"});
     expect_bad_input({"verify", file("raw.h5"), "--device", "cpu", "--max-memory", "much"}, {"--max-memory", "much"});
     expect_bad_input({"verify", file("raw.h5"), "--device", "cpu", "--max-memory", "130M"}, {"needs", "--max-memory"});
@@ -92,28 +90,23 @@ TEST_F(ProgramTest, RefusesWrongUsageInOneLine) {
 
 TEST_F(ProgramTest, DoesTheWholeJob) {
     simulate("raw.h5", 1100, 2600);
-    const Outcome focused = succeed({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--png",
-                                     file("slc.png"), "--report", file("slc.json")});
+    const Outcome focused = succeed(focus_words("slc.h5", {"--png", file("slc.png"), "--report", file("slc.json")}));
     EXPECT_EQ(focused.out, "") << "results only; the summary is none";
     EXPECT_EQ(left(), (Words{"raw.h5", "slc.h5", "slc.json", "slc.png"}));
     EXPECT_TRUE(nlohmann::json::parse(text_of("slc.json")).is_object());
     const Outcome verified = succeed({"verify", file("raw.h5"), "--device", "cpu", "--json", file("verify.json")});
     expect_in(verified.out, "PASS");
     EXPECT_EQ(verified.out.find("FAIL"), std::string::npos) << verified.out;
-    const Outcome info = succeed({"info", file("slc.h5"), "--json"});
-    EXPECT_TRUE(nlohmann::json::parse(info.out).contains("rows"));
+    EXPECT_TRUE(json_of({"info", file("slc.h5"), "--json"}).contains("rows"));
 }
 
 /// Raw file and image lie at the same place, but for what the image keeps of the edges.
 TEST_F(ProgramTest, SaysWhereOnTheEarthFilesLie) {
     succeed({"simulate", "sentinel", "-o", file("raw.h5"), "--sample-type", "int8", "--lines", "2200", "--samples",
              "2600"});
-    succeed({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu"});
-    const auto geo = [&](const std::string& name) {
-        const Outcome outcome = succeed({"info", file(name), "--geo", "--json"});
-        return nlohmann::json::parse(outcome.out);
-    };
-    const nlohmann::json raw = geo("raw.h5"), image = geo("slc.h5");
+    succeed(focus_words("slc.h5", {}));
+    const nlohmann::json raw = json_of({"info", file("raw.h5"), "--geo", "--json"}),
+                         image = json_of({"info", file("slc.h5"), "--geo", "--json"});
     EXPECT_EQ(raw["look_side"], image["look_side"]);
     EXPECT_NEAR(raw["heading_deg"].get<double>(), image["heading_deg"].get<double>(), 1e-4);
     EXPECT_NEAR(raw["incidence_near_deg"].get<double>(), image["incidence_near_deg"].get<double>(), 0.01);
@@ -138,23 +131,20 @@ TEST_F(ProgramTest, WithoutAnOrbitNothingIsSaidOfPlaces) {
 TEST_F(ProgramTest, TheSameWorkAtTheSameTimeGivesTheSameFile) {
     simulate("raw.h5", 1100, 2600);
     const auto bytes_of = [&](const std::string& name, const char* epoch) {
-        succeed({"focus", file("raw.h5"), "-o", file(name), "--device", "cpu"},
-                [&] { setenv("SOURCE_DATE_EPOCH", epoch, 1); });
+        succeed(focus_words(name, {}), [&] { setenv("SOURCE_DATE_EPOCH", epoch, 1); });
         return text_of(name);
     };
     const std::string first = bytes_of("a.h5", "1000000000");
     EXPECT_TRUE(first == bytes_of("b.h5", "1000000000"));
     expect_in(first, "2001-09-09T01:46:40");
-    const Outcome refused = run({"focus", file("raw.h5"), "-o", file("c.h5"), "--device", "cpu"},
-                                [] { setenv("SOURCE_DATE_EPOCH", "tomorrow", 1); });
+    const Outcome refused = run(focus_words("c.h5", {}), [] { setenv("SOURCE_DATE_EPOCH", "tomorrow", 1); });
     EXPECT_EQ(refused.code, 2);
     expect_in(refused.err, "SOURCE_DATE_EPOCH");
 }
 
 TEST_F(ProgramTest, ChoosesOneOfSeveralImagesWithEveryVerb) {
     write_three_frames(file("raw.h5"));
-    succeed({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--frequency", "all", "--polarization",
-             "all", "--png", file("of.png")});
+    succeed(focus_words("slc.h5", {"--frequency", "all", "--polarization", "all", "--png", file("of.png")}));
     const auto picture = [&](const Words& choice) {
         succeed(with({"quicklook", file("slc.h5"), "-o", file("chosen.png")}, choice));
         return text_of("chosen.png");
@@ -182,7 +172,7 @@ TEST_F(ProgramTest, ChoosesOneOfSeveralImagesWithEveryVerb) {
 class InterruptedProgram : public ProgramTest {
 protected:
     InterruptedProgram() { simulate("raw.h5", 1500, 4000); }
-    Words job() const { return {"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--threads", "1"}; }
+    Words job() const { return focus_words("slc.h5", {"--threads", "1"}); }
     void expect_stopped(Program& program, int signal = SIGINT) const {
         EXPECT_EQ(program.wait(), 128 + signal);
         EXPECT_EQ(left(), Words{"raw.h5"});
@@ -249,18 +239,17 @@ TEST_F(InterruptedProgram, SaysThatTheImageIsThereAllTheSame) {
 TEST_F(ProgramTest, CentroidsMayVaryOverRange) {
     simulate("raw.h5", 1600, 2048);
     const auto planned = [&](const std::string& centroid) {
-        return run({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--doppler-centroid", centroid});
+        return run(focus_words({"--dry-run", "--doppler-centroid", centroid}));
     };
     expect_in(planned("-6900,-20.5,1e-2@988647").out, "Doppler centroid      -70");
     EXPECT_EQ(planned("-6900,0,0").code, 0);
     for (const std::string wrong : {"", ",", "-6900,", "-6900,1,1,1,1", "-6900,a", "-6900@", "-6900@-5", "@9e5"})
-        expect_bad_input({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--doppler-centroid=" + wrong},
-                         {"--doppler-centroid"});
+        expect_bad_input(focus_words({"--dry-run", "--doppler-centroid=" + wrong}), {"--doppler-centroid"});
 }
 
 TEST_F(ProgramTest, DelaysAreCheckedAndTold) {
     simulate("raw.h5", 1600, 2048);
-    const Words plan{"focus", file("raw.h5"), "--dry-run", "--device", "cpu"};
+    const Words plan = focus_words({"--dry-run"});
     const Outcome planned = run(with(plan, {"--range-delay", "-12.5"}));
     expect_in(planned.out, "-12.5 m of the instrument, troposphere none");
     expect_in(run(with(plan, {"--range-delay", "nisar-a"})).out, "57.125 m of the instrument");
@@ -276,19 +265,17 @@ TEST_F(ProgramTest, DelaysAreCheckedAndTold) {
 TEST_F(ProgramTest, AutofocusIsToldAndRefusedByName) {
     succeed({"simulate", "spaceborne", "-o", file("raw.h5"), "--lines", "1100", "--samples", "2600", "--phase-error",
              "quadratic:6,sine:2@3,walk:1@4"});
-    const Outcome planned = run({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--autofocus", "pga"});
+    const Outcome planned = run(focus_words({"--dry-run", "--autofocus", "pga"}));
     expect_in(planned.out, "phase gradient (PGA); before the image itself");
-    const Outcome focused = succeed({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--autofocus",
-                                     "pga", "--report", file("slc.json")});
+    const Outcome focused = succeed(focus_words("slc.h5", {"--autofocus", "pga", "--report", file("slc.json")}));
     expect_in(focused.err, "autofocus by phase gradient (PGA): phase error taken away");
     const nlohmann::json report = nlohmann::json::parse(text_of("slc.json")).at("autofocus");
     EXPECT_EQ(report.at("method"), "pga");
     EXPECT_EQ(report.at("phase_rad").size(), 1100u);
     EXPECT_LT(report.at("residual_rms_rad"), 0.1);
-    const Outcome quiet =
-        succeed({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--autofocus", "entropy", "-q"});
+    const Outcome quiet = succeed(focus_words("slc.h5", {"--autofocus", "entropy", "-q"}));
     EXPECT_EQ(quiet.out + quiet.err, "");
-    const Words focus{"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--autofocus"};
+    const Words focus = focus_words("slc.h5", {"--autofocus"});
     expect_bad_input(with(focus, {"sharp"}), {"autofocus 'sharp'", "none, pga or entropy"});
     expect_bad_input(with(focus, {"pga", "--resume"}), {"--resume", "--autofocus"});
     expect_bad_input(with(focus, {"pga", "--precision", "half-middle"}),
@@ -309,20 +296,16 @@ TEST_F(ProgramTest, ElevationModelsGoWithTheirScene) {
         return file(name);
     };
     const std::string earth = write_dem("earth.h5", -89, 89), elsewhere = write_dem("south.h5", -89, -80);
-    expect_bad_input({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--dem", earth, "--height", "100"},
-                     {"--height 100", "--dem", "leave one"});
-    expect_bad_input({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--dem", elsewhere},
-                     {"south.h5: covers latitudes -93.5", "the scene lies", "--height"});
-    expect_bad_input({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--dem", earth, "--velocity", "7000"},
-                     {"earth.h5", "--velocity", "leave --dem out"});
-    expect_bad_input({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--dem", file("raw.h5")},
-                     {"/height", "is missing"});
-    const Outcome planned = succeed({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--dem", earth});
+    const Words plan = focus_words({"--dry-run", "--dem"});
+    expect_bad_input(with(plan, {earth, "--height", "100"}), {"--height 100", "--dem", "leave one"});
+    expect_bad_input(with(plan, {elsewhere}), {"south.h5: covers latitudes -93.5", "the scene lies", "--height"});
+    expect_bad_input(with(plan, {earth, "--velocity", "7000"}), {"earth.h5", "--velocity", "leave --dem out"});
+    expect_bad_input(with(plan, {file("raw.h5")}), {"/height", "is missing"});
+    const Outcome planned = succeed(with(plan, {earth}));
     expect_in(planned.out, "321 to 321 m above the ellipsoid, a smooth surface through");
-    succeed({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--dem", earth});
-    const auto facts = [&](const Words& words) { return nlohmann::json::parse(run(words).out); };
-    EXPECT_NEAR(facts({"info", file("slc.h5"), "--json"})["scene_height_m"].get<double>(), 321, 1e-3);
-    EXPECT_NEAR(facts({"info", file("slc.h5"), "--geo", "--json"})["middle"]["height_m"].get<double>(), 321, 0.01);
+    succeed(focus_words("slc.h5", {"--dem", earth}));
+    EXPECT_NEAR(json_of({"info", file("slc.h5"), "--json"})["scene_height_m"].get<double>(), 321, 1e-3);
+    EXPECT_NEAR(json_of({"info", file("slc.h5"), "--geo", "--json"})["middle"]["height_m"].get<double>(), 321, 0.01);
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ TEST_F(SeveralDevices, MakeTheImageOfOneAndTellWhoDidWhat) {
 
 /// Whose parts of a scene that is one block may be formed another way.
 TEST_F(SeveralDevices, TwoGpusMakeTheImageOfOne) {
-    const auto list = nlohmann::json::parse(run({"devices", "--json"}).out)["devices"];
+    const auto list = json_of({"devices", "--json"})["devices"];
     const auto gpus = std::count_if(list.begin(), list.end(), [](const nlohmann::json& device) {
         return device["name"].get<std::string>().starts_with("cuda");
     });
@@ -71,7 +71,7 @@ TEST_F(SeveralDevices, TwoGpusMakeTheImageOfOne) {
     for (const std::string devices : {"cuda:0", "cuda:0,1"}) {
         succeed({"focus", file("raw.h5"), "-o", file(devices + ".h5"), "--device", devices});
     }
-    const auto compared = nlohmann::json::parse(run({"compare", file("cuda:0.h5"), file("cuda:0,1.h5"), "--json"}).out);
+    const auto compared = json_of({"compare", file("cuda:0.h5"), file("cuda:0,1.h5"), "--json"});
     EXPECT_TRUE(compared["identical"] || compared["signal_to_error_db"] > 100) << compared;
 }
 
