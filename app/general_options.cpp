@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/general_options.h"
-#include "app/verb.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>

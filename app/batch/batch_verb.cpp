@@ -9,7 +9,6 @@
 
 #include "app/batch/batch_run.h"
 #include "app/common_options.h"
-#include "app/console.h"
 #include "app/log.h"
 #include "app/verb.h"
 #include "app/verbs/verbs.h"

@@ -12,7 +12,6 @@
 #include "app/verbs/focus_report.h"
 #include "data/files/input_state.h"
 #include "data/files/output_file.h"
-#include "kernels/errors.h"
 
 namespace cornerturn {
 namespace {

@@ -9,7 +9,6 @@
 #include "app/bench/bench.h"
 #include "app/bench/bench_report.h"
 #include "app/console.h"
-#include "app/log.h"
 #include "app/verb.h"
 #include "kernels/host/thread_limit.h"
 

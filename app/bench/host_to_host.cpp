@@ -8,13 +8,11 @@
 #include <cstring>
 #include <future>
 
-#include "app/bench/timing.h"
 #include "kernels/host/same_job.h"
 #include "kernels/interrupt.h"
 #include "pipeline/acquisition/fits/line_fit.h"
 #include "pipeline/echo/echo_conveyor.h"
 #include "pipeline/echo/stage_clock.h"
-#include "pipeline/verify/reference_stage.h"
 #include "pipeline/verify/signal_to_error.h"
 
 namespace cornerturn {

@@ -11,13 +11,11 @@
 
 #include "app/bench/bench_folder.h"
 #include "app/bench/bench_result.h"
-#include "app/bench/timing.h"
 #include "data/files/disk_rate.h"
 #include "data/nisar/l0b_reader.h"
 #include "data/nisar/l0b_writer.h"
 #include "data/nisar/rslc_reader.h"
 #include "data/nisar/rslc_writer.h"
-#include "kernels/errors.h"
 #include "kernels/host/available_memory.h"
 #include "kernels/interrupt.h"
 #include "pipeline/acquisition/fits/line_fit.h"
@@ -26,7 +24,6 @@
 #include "pipeline/proof/scene.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"
-#include "pipeline/verify/reference_stage.h"
 #include "pipeline/verify/signal_to_error.h"
 
 namespace cornerturn {

@@ -9,9 +9,7 @@
 #include "app/bench/bench_report.h"
 #include "app/bench/io_bench.h"
 #include "app/console.h"
-#include "app/log.h"
 #include "app/verb.h"
-#include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
 
 namespace cornerturn {

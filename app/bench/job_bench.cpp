@@ -13,7 +13,6 @@
 
 #include "app/bench/bench_folder.h"
 #include "app/bench/process.h"
-#include "app/bench/timing.h"
 #include "data/files/disk_rate.h"
 #include "data/files/file_descriptor.h"
 #include "data/nisar/rslc_reader.h"

@@ -9,7 +9,6 @@
 #include "app/bench/pipeline_scene.h"
 #include "app/bench/timing.h"
 #include "pipeline/run/shared_frame.h"
-#include "pipeline/verify/reference_stage.h"
 #include "pipeline/verify/signal_to_error.h"
 
 namespace cornerturn {

@@ -4,13 +4,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/verbs/comparison_report.h"
-#include "data/files/output_file.h"
 #include "data/files/unfinished.h"
 #include "data/nisar/rslc_writer.h"
 #include "kernels/errors.h"

@@ -11,7 +11,6 @@
 
 #include "app/common_options.h"
 #include "app/console.h"
-#include "app/log.h"
 #include "app/verb.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/verbs.h"

@@ -21,7 +21,6 @@
 #include "data/picture/spectrum_picture.h"
 #include "data/picture/timeline_chart.h"
 #include "data/report/html_page.h"
-#include "kernels/errors.h"
 #include "pipeline/measure/map_targets.h"
 
 namespace cornerturn {

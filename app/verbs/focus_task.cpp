@@ -26,10 +26,8 @@
 #include "pipeline/ranks/focus_over_ranks.h"
 #include "pipeline/ranks/plain_data.h"
 #include "pipeline/run/autofocus.h"
-#include "pipeline/run/data_estimates.h"
 #include "pipeline/run/device_shares.h"
 #include "pipeline/run/focus.h"
-#include "pipeline/verify/signal_to_error.h"
 
 namespace cornerturn {
 namespace {

@@ -3,7 +3,6 @@
 
 #include "data/nisar/rslc_reader.h"
 #include "pipeline/run/device_shares.h"
-#include "pipeline/verify/reference_stage.h"
 #include "pipeline/verify/signal_to_error.h"
 
 namespace cornerturn {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/verbs/shared_axes.h"
 
-#include <cmath>
-
 #include "data/nisar/epoch.h"
 #include "pipeline/acquisition/product_epoch.h"
 

@@ -11,7 +11,6 @@
 #include "data/files/refusal.h"
 #include "kernels/interrupt.h"
 #include "pipeline/acquisition/fits/line_fit.h"
-#include "pipeline/acquisition/geometry.h"
 
 namespace cornerturn {
 namespace {

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <filesystem>
 #include <numbers>
-#include <numeric>
 #include <optional>
 
 #include "data/ceos/palsar_leader.h"

@@ -2,7 +2,6 @@
 #include "data/cphd/air_delay.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <complex>
 

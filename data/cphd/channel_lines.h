@@ -2,8 +2,6 @@
 // The pulses of a channel as compressed lines: their samples over delay, with the phase that the whole way has.
 #pragma once
 
-#include <span>
-
 #include "data/cphd/spectra.h"
 
 namespace cornerturn::cphd {

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <complex>
 #include <sstream>
 
 #include "data/cphd/record_layout.h"
+#include "data/nisar/epoch.h"
 #include "data/xml/new_element.h"
 #include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/geometry.h"

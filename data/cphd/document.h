@@ -5,7 +5,6 @@
 #include <string>
 
 #include "data/cphd/metadata.h"
-#include "data/nisar/epoch.h"
 #include "pipeline/proof/spotlight_pulses.h"
 
 namespace cornerturn::cphd {

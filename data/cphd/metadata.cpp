@@ -3,9 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "data/files/refusal.h"
 #include "data/xml/xml_element.h"
 

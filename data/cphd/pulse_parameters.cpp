@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 #include "data/files/refusal.h"
 #include "kernels/interrupt.h"

@@ -2,8 +2,6 @@
 #include "data/cphd/sign.h"
 
 #include <algorithm>
-#include <cmath>
-#include <complex>
 
 #include "kernels/host/plane_fft.h"
 #include "kernels/math/fast_length.h"

@@ -2,7 +2,6 @@
 // Which sign the phases of a channel have, by the data.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "data/cphd/spectra.h"

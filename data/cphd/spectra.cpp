@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 
 #include "data/files/refusal.h"
 #include "kernels/math/fast_length.h"

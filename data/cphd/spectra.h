@@ -2,8 +2,6 @@
 // The samples of pulses over frequency, whichever domain and type they are stored in.
 #pragma once
 
-#include <complex>
-
 #include "data/cphd/pulse_parameters.h"
 #include "kernels/host/line_fft.h"
 

@@ -8,7 +8,6 @@
 
 #include "pipeline/acquisition/fits/line_fit.h"
 #include "pipeline/acquisition/geometry.h"
-#include "pipeline/acquisition/ground/footprint.h"
 
 namespace cornerturn::cphd {
 namespace {

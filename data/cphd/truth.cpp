@@ -2,7 +2,6 @@
 #include "data/cphd/truth.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/geometry.h"

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <utility>
 
 #include "kernels/errors.h"
 #include "kernels/host/vector_clones.h"

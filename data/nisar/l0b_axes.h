@@ -6,7 +6,6 @@
 #include <string>
 
 #include "data/hdf5/hdf5_reader.h"
-#include "data/nisar/epoch.h"
 #include "data/nisar/product_parts.h"
 #include "pipeline/acquisition/acquisition.h"
 

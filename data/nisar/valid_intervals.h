@@ -9,7 +9,6 @@
 
 #include "data/hdf5/hdf5_reader.h"
 #include "data/hdf5/hdf5_writer.h"
-#include "pipeline/acquisition/acquisition.h"
 
 namespace cornerturn {
 

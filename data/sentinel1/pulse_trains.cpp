@@ -7,7 +7,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <optional>
 
 #include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/fits/line_fit.h"

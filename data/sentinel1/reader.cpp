@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -25,7 +24,6 @@
 #include "data/sentinel1/take.h"
 #include "kernels/host/letter_case.h"
 #include "kernels/host/line_loop.h"
-#include "kernels/interrupt.h"
 
 namespace cornerturn {
 namespace {

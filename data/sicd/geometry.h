@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "data/nisar/epoch.h"
 #include "data/sicd/polynomial.h"

@@ -12,7 +12,6 @@
 #include "data/files/refusal.h"
 #include "data/sicd/nitf_reader.h"
 #include "data/sicd/xml_reader.h"
-#include "kernels/interrupt.h"
 
 namespace cornerturn {
 namespace {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/tiff/tiff.h"
 
-#include <cstdarg>
-
 namespace cornerturn {
 namespace {
 

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <pugixml.hpp>
 
 #include "data/files/refusal.h"
