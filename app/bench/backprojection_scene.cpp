@@ -10,6 +10,7 @@
 #include <numbers>
 #include <random>
 
+#include "kernels/math/sinc.h"
 #include "pipeline/acquisition/degree.h"
 
 namespace cornerturn {
@@ -76,8 +77,6 @@ private:
     }
     std::uint32_t line_;
 };
-
-double sinc(double x) { return std::abs(x) < 1e-9 ? 1 : std::sin(std::numbers::pi * x) / (std::numbers::pi * x); }
 
 }  // namespace
 

@@ -7,6 +7,8 @@
 #include <map>
 #include <numbers>
 
+#include "kernels/math/sinc.h"
+
 namespace cornerturn::sentinel1 {
 namespace {
 
@@ -28,10 +30,7 @@ Samples correlation(const Packet& packet, const Samples& samples) {
 /// Power between the entries of what is sampled finely enough.
 double power_at(const Samples& values, double place) {
     std::complex<double> sum;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const double x = std::numbers::pi * (place - static_cast<double>(i));
-        sum += values[i] * (std::fabs(x) < 1e-9 ? 1.0 : std::sin(x) / x);
-    }
+    for (std::size_t i = 0; i < values.size(); ++i) sum += values[i] * sinc(place - static_cast<double>(i));
     return std::norm(sum);
 }
 

@@ -12,13 +12,12 @@
 #include <vector>
 
 #include "kernels/math/bessel.h"
+#include "kernels/math/sinc.h"
 
 namespace cornerturn {
 namespace {
 
 constexpr double pi = std::numbers::pi;
-
-double sinc(double x) { return std::abs(x) < 1e-12 ? 1.0 : std::sin(pi * x) / (pi * x); }
 
 constexpr int fractions = 16;    // midpoints of a cell over which responses are averaged
 constexpr int frequencies = 64;  // of the band over which the error is averaged

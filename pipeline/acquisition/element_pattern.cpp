@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <stdexcept>
 #include <utility>
+
+#include "kernels/math/sinc.h"
 
 namespace cornerturn {
 
@@ -22,8 +23,8 @@ ElementPattern::ElementPattern(double step_rad, std::vector<double> gain_db)
 
 double ElementPattern::gain(double angle_rad) const {
     if (gain_db_.empty()) {
-        const double x = std::numbers::pi * lengths_ * std::sin(angle_rad), sinc = x == 0 ? 1 : std::sin(x) / x;
-        return sinc * sinc;
+        const double amplitude = sinc(lengths_ * std::sin(angle_rad));
+        return amplitude * amplitude;
     }
     const auto last = static_cast<double>(gain_db_.size() - 1);
     const double at = std::clamp(angle_rad / step_rad_ + 0.5 * last, 0.0, last);

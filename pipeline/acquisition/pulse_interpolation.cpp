@@ -8,6 +8,7 @@
 
 #include "kernels/math/banded_matrix.h"
 #include "kernels/math/phasor.h"
+#include "kernels/math/sinc.h"
 
 namespace cornerturn {
 namespace {
@@ -15,11 +16,6 @@ namespace {
 /// White noise beside the signal, so that pulses which say nearly the same get no large weights against each other.
 constexpr double noise = 1e-6;
 constexpr double same_time = 1e-7;  // of an interval
-
-double sinc(double x) {
-    const double angle = std::numbers::pi * x;
-    return std::abs(angle) < 1e-4 ? 1 - angle * angle / 6 : std::sin(angle) / angle;
-}
 
 /// Of the pulses, factorised.
 BandedMatrix correlations(std::span<const double> times, double band) {

@@ -262,7 +262,7 @@ Correlation& add(Correlation& to, const Correlation& more, double sign = 1) {
 }
 
 /// Slope of all parts, and its error from leaving out one eighth of the lines or one stretch of the swath after the
-/// other (jackknife).
+/// other.
 void absolute_estimate(const std::vector<std::vector<Correlation>>& sums, const Acquisition& acquisition,
                        DopplerEstimate& estimate) {
     constexpr std::size_t most_times = 8;
@@ -278,15 +278,12 @@ void absolute_estimate(const std::vector<std::vector<Correlation>>& sums, const 
             for (Correlation* to : {&times[group * times.size() / sums.size()], &ranges[stretch], &all})
                 add(*to, sums[group][stretch]);
     const auto error = [&](const std::vector<Correlation>& parts) {
-        const double count = static_cast<double>(parts.size());
-        double sum = 0, squares = 0;
+        std::vector<double> left_out_hz;
         for (const Correlation& part : parts) {
             Correlation rest = all;
-            const double value = hz(add(rest, part, -1));
-            sum += value;
-            squares += value * value;
+            left_out_hz.push_back(hz(add(rest, part, -1)));
         }
-        return std::sqrt(std::max(0.0, (count - 1.0) / count * (squares - sum * sum / count)));
+        return jackknife_deviation(left_out_hz);
     };
     estimate.absolute_hz = hz(all);
     estimate.absolute_error_hz = std::max(error(times), ranges.size() > 1 ? error(ranges) : 0.0);

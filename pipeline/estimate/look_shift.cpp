@@ -12,6 +12,7 @@
 #include "kernels/host/line_loop.h"
 #include "kernels/host/plane_fft.h"
 #include "kernels/math/fast_length.h"
+#include "pipeline/acquisition/fits/line_fit.h"
 #include "pipeline/acquisition/fits/parabola.h"
 
 namespace cornerturn {
@@ -250,22 +251,18 @@ std::optional<LookShift> shift_of(const Look& first, const Look& second, const L
     Surface all(row_reach, column_reach);
     for (const Surface& tile : tiles) all.add(tile, 1);
     const Peak peak = peak_of(all);
-    double row_squares = 0, column_squares = 0, row_sum = 0, column_sum = 0;
+    std::vector<double> rows_without, columns_without;
     for (const Surface& tile : tiles) {
         const Peak without = peak_of(Surface(all).add(tile, -1));
-        row_sum += without.row, row_squares += without.row * without.row;
-        column_sum += without.column, column_squares += without.column * without.column;
+        rows_without.push_back(without.row), columns_without.push_back(without.column);
     }
-    const double n = static_cast<double>(count);
-    const auto jackknife = [&](double sum, double squares) {
-        return std::sqrt((n - 1) / n * std::max(0.0, squares - sum * sum / n));
-    };
     return LookShift{
         .time_s = peak.row * pair.row_s + pair.later_s,
         .range_m = peak.column * pair.column_m + pair.farther_m,
-        .time_error_s = jackknife(row_sum, row_squares) * pair.row_s,
-        .range_error_m = jackknife(column_sum, column_squares) * pair.column_m,
-        .standing_out = peak.height * std::sqrt(pair.independent_part * static_cast<double>(rows * columns) / n),
+        .time_error_s = jackknife_deviation(rows_without) * pair.row_s,
+        .range_error_m = jackknife_deviation(columns_without) * pair.column_m,
+        .standing_out = peak.height * std::sqrt(pair.independent_part * static_cast<double>(rows * columns) /
+                                                static_cast<double>(count)),
         .tiles = static_cast<int>(count)};
 }
 

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "kernels/errors.h"
 #include "kernels/math/fast_length.h"
 #include "kernels/math/phasor.h"
+#include "kernels/math/sinc.h"
 #include "pipeline/formers/azimuth_filter.h"
 #include "pipeline/formers/map_mesh.h"
 #include "pipeline/formers/pixel_mesh.h"
@@ -129,11 +129,7 @@ double covered_pixels(const ImagePlan& image) {
 
 }  // namespace
 
-double droop_between_cells(double frequency) {
-    const double x = std::numbers::pi * frequency;
-    const double sinc = x == 0 ? 1 : std::sin(x) / x;
-    return sinc * sinc;
-}
+double droop_between_cells(double frequency) { return sinc(frequency) * sinc(frequency); }
 
 std::int64_t cells_per_sample(const Acquisition& echo) {
     constexpr double most_for_four = 0.78;  // of the sample rate

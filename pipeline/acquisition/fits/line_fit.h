@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Straight-line fits and medians.
+// Straight-line fits, medians, deviations.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -46,6 +47,15 @@ Value median_of(std::vector<Value> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
     return *middle;
+}
+
+/// Standard deviation of an estimate, by what it comes to with one part of the data after the other left out
+/// (jackknife).
+inline double jackknife_deviation(const std::vector<double>& left_out) {
+    const auto count = static_cast<double>(left_out.size());
+    double sum = 0, squares = 0;
+    for (const double value : left_out) sum += value, squares += value * value;
+    return std::sqrt((count - 1) / count * std::max(0.0, squares - sum * sum / count));
 }
 
 }  // namespace cornerturn
