@@ -57,11 +57,16 @@ BlockWeighing BlockWindow::weighing(const LawAlongRow& first, const LawAlongRow&
     const double corner[] = {first.at(column), first.at(strip.last_column()), last.at(column),
                              last.at(strip.last_column())};
     const auto [low, high] = std::minmax_element(std::begin(corner), std::end(corner));
-    if (is_even(*low - std::fabs(half_hz), *high + std::fabs(half_hz)))
+    const double raised_hz = tree_.beside.offset_hz;
+    if (is_even(*low - std::fabs(half_hz) - raised_hz, *high + std::fabs(half_hz) + raised_hz))
         return {.flat = true, .weight = window_.at(corner[0])};
     Looks looks;
-    look(corner[0], corner[1], half_hz, if_flat, looks);
-    if (corner[2] != corner[0] || corner[3] != corner[1]) look(corner[2], corner[3], half_hz, if_flat, looks);
+    if (raised_hz > 0) {
+        look(*low - raised_hz, *high + raised_hz, half_hz, if_flat, looks);
+    } else {
+        look(corner[0], corner[1], half_hz, if_flat, looks);
+        if (corner[2] != corner[0] || corner[3] != corner[1]) look(corner[2], corner[3], half_hz, if_flat, looks);
+    }
     looks.found.weight = looks.greatest;
     return looks.found;
 }

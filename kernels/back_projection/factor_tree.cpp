@@ -30,8 +30,7 @@ FactorTree::FactorTree(const FactorisedAccumulation& pass, int all_threads)
       levels(static_cast<std::size_t>(factors.levels)) {
     if (static_cast<std::int64_t>(geometry.paths.size()) != sum.lines)
         throw std::logic_error("back-projection needs a path of the antenna for each line");
-    if (!geometry.relief_m.empty())
-        throw std::logic_error("factorised back-projection knows no heights of single pixels");
+    if (!geometry.relief_m.empty()) look_beside();
 }
 
 void FactorTree::lay_out(const ColumnStrip& strip) {
@@ -80,6 +79,7 @@ void FactorTree::lay_out(int l, std::int64_t number, const ColumnStrip& strip) {
                   std::max(strip.last_column(), static_cast<double>(strip.first_column + nodes_at_a_time))};
     block.image_laws = 3 * fit.points() * static_cast<std::size_t>(number);
     double first = block.first_row, last = block.last_row;
+    if (first <= last) first -= beside.rows, last += beside.rows;
     if (l + 1 < factors.levels) {
         const FactorLevel& above = level_at(l + 1);
         const FactorBlock& parent = above.blocks[static_cast<std::size_t>(number / factors.merged)];
@@ -102,7 +102,7 @@ void FactorTree::find_rows(FactorBlock& block, bool shortest, const ColumnStrip&
     block.first_row = 0;
     block.last_row = last_row;
     if (window.weight == nullptr) return;
-    const double reach_hz = window.middle / window.per_hz;
+    const double reach_hz = window.middle / window.per_hz + beside.offset_hz;
     const std::int64_t before = shortest ? block.lines.first : block.middle,
                        behind = shortest ? block.lines.last - 1 : block.middle;
     double first = last_row, last = 0;
@@ -149,7 +149,8 @@ void FactorTree::find_cells(FactorBlock& block, const FactorLevel& level, const 
         for (const double row : chebyshev_points(from, to, looks)) cells.push_back(cell_in(block, row, column));
         return ChebyshevSeries::through(from, to, cells);
     };
-    const ChebyshevSeries low = edge(static_cast<double>(strip.first_column)), high = edge(strip.last_column());
+    const ChebyshevSeries low = edge(static_cast<double>(strip.first_column) - beside.columns),
+                          high = edge(strip.last_column() + beside.columns);
     const auto nodes = static_cast<std::size_t>(block.nodes);
     std::vector<double> least(nodes, spare_bound), greatest(nodes, -spare_bound), at(nodes);
     for (int look = -4; look <= 4; ++look)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/back_projection/factor_laws.h"
+#include "kernels/back_projection/raised_pixel.h"
 #include "kernels/passes/factorised_accumulation.h"
 
 namespace cornerturn {
@@ -51,6 +52,7 @@ struct FactorBlock {
     LawArea area;                                ///< of the nodes
     LawArea seen;                                ///< of the image
     std::size_t merge_laws = 0, image_laws = 0;  ///< first coefficient among those of the level
+    std::size_t raised_laws = 0;                 ///< likewise
     double half_hz = 0;                          ///< Doppler frequencies of its band, from the middle
 };
 
@@ -68,6 +70,13 @@ struct FactorLevel {
     std::vector<FactorBlock> blocks;
     std::vector<double> merge_laws;  ///< of each child of a block: cell and cycles over its `area`
     std::vector<double> image_laws;  ///< of each block: cell, cycles and Doppler offset over `seen`
+    std::vector<double> raised_laws;  ///< likewise of pixels with heights: [block][law][power of the height]
+};
+
+/// Where pixels that lie off the smooth surface are read, of those at the same row and column on it.
+struct BesidePixels {
+    double rows = 0, columns = 0;  ///< at most
+    double offset_hz = 0;          ///< by which their Doppler frequencies differ, at most
 };
 
 struct FactorTree {
@@ -84,6 +93,8 @@ struct FactorTree {
     LawFit fit;
     int threads;
     std::int64_t cells_per_node;
+    double highest_m = 0;  ///< of pixels off the smooth surface, up or down; 0: none have heights
+    BesidePixels beside;
     std::vector<FactorLevel> levels;
 
     FactorLevel& level_at(int level) { return levels[static_cast<std::size_t>(level)]; }
@@ -106,6 +117,20 @@ struct FactorTree {
     /// Cell, cycles with those of the pixels, and Doppler offset of the pixels that may take a block.
     void find_image_laws();
 
+    /// Of pixels with heights (raised_pixel.h): cell, cycles with those of the pixels and Doppler offset as above, the
+    /// image row on which it is read, and what its phases turn by over the block's band, in rad.
+    enum RaisedLaw : std::size_t { raised_cell, raised_cycles, raised_offset, raised_row, raised_bend, raised_twist };
+    static constexpr std::size_t raised_law_count = 6;
+    /// What the power of height / highest_m counts.
+    LawAlongRow raised_law(int l, const FactorBlock& block, RaisedLaw law, int power, double row) const {
+        const std::size_t number = law * height_terms + static_cast<std::size_t>(power);
+        return fit.along(
+            block.seen,
+            levels[static_cast<std::size_t>(l)].raised_laws.data() + block.raised_laws + number * fit.points(), row);
+    }
+    /// Of blocks that pixels may take. Throws Unsupported where the smooth surface has no place at which to read one.
+    void find_raised_laws();
+
 private:
     Arrival arrive(std::int64_t line, const Place& place) const {
         return arrival(sum.timing, geometry.paths[static_cast<std::size_t>(line)], place);
@@ -117,6 +142,11 @@ private:
     double cell_in(const FactorBlock& block, double row, double column) const {
         return arrive(block.middle, place(row, column)).cell / static_cast<double>(cells_per_node);
     }
+    /// How a pixel is read of a block whose nodes lie so many rows apart. Throws Unsupported where the smooth surface has no such place.
+    RaisedRead read_of(const BlockLines& lines, double step, const Place& raised, double row, double column) const;
+    void look_beside();
+    void find_raised_laws(const FactorLevel& level, const FactorBlock& block, double* laws) const;
+
     void lay_out(int l, std::int64_t number, const ColumnStrip& strip);
     void gather_rows(int l);
     /// Rows of the image in which the window sees any of the block's lines.

@@ -65,17 +65,30 @@ struct WindowPolynomial {
         return coefficient[0] + part * (coefficient[1] + part * (coefficient[2] + part * coefficient[3]));
     }
 };
+/// The four Chebyshev points of a band, from the first to the last.
+CT_HOST_DEVICE double band_place(int number) {
+    constexpr double inner = 0.38268343236508977, outer = 0.92387953251128674;  // cos 3 pi / 8, cos pi / 8
+    return number == 0 ? -outer : number == 1 ? -inner : number == 2 ? inner : outer;
+}
+/// The polynomial through values at these.
+CT_HOST_DEVICE void polynomial_over_band(const double (&value)[WindowPolynomial::terms],
+                                         double (&coefficient)[WindowPolynomial::terms]) {
+    const double inner = band_place(2), outer = band_place(3);
+    const double even_outer = 0.5 * (value[0] + value[3]), even_inner = 0.5 * (value[1] + value[2]),
+                 odd_outer = 0.5 * (value[3] - value[0]) / outer, odd_inner = 0.5 * (value[2] - value[1]) / inner;
+    const double span = outer * outer - inner * inner;
+    coefficient[2] = (even_outer - even_inner) / span;
+    coefficient[3] = (odd_outer - odd_inner) / span;
+    coefficient[0] = even_inner - coefficient[2] * inner * inner;
+    coefficient[1] = odd_inner - coefficient[3] * inner * inner;
+}
 /// Over frequencies from offset_hz - half_hz to offset_hz + half_hz, from the pixel's centroid.
 CT_HOST_DEVICE WindowPolynomial window_polynomial(const DopplerWindowView& window, double offset_hz, double half_hz) {
-    constexpr double inner = 0.38268343236508977,
-                     outer = 0.92387953251128674;  // Chebyshev points: cos 3 pi / 8, cos pi / 8
-    const auto at = [&](double part) { return window.at(offset_hz + part * half_hz); };
-    const double a = at(-outer), b = at(-inner), c = at(inner), d = at(outer);
-    const double even_outer = 0.5 * (a + d), even_inner = 0.5 * (b + c), odd_outer = 0.5 * (d - a) / outer,
-                 odd_inner = 0.5 * (c - b) / inner;
-    constexpr double span = outer * outer - inner * inner;
-    const double square = (even_outer - even_inner) / span, cube = (odd_outer - odd_inner) / span;
-    return {{even_inner - square * inner * inner, odd_inner - cube * inner * inner, square, cube}};
+    double weight[WindowPolynomial::terms];
+    for (int i = 0; i < WindowPolynomial::terms; ++i) weight[i] = window.at(offset_hz + band_place(i) * half_hz);
+    WindowPolynomial polynomial{};
+    polynomial_over_band(weight, polynomial.coefficient);
+    return polynomial;
 }
 /// On average over a block and its range band, half the band over the carrier being range_part. Range frequencies f +
 /// f0 put the lines of a block 1 + f / f0 times as far off the middle of its band as the carrier f0 does, so that what
@@ -108,6 +121,7 @@ struct FactorisedAccumulation {
     double node_bytes_of_column = 0;    ///< about what all nodes of a column take
     std::int64_t widest_strip = 0;      ///< columns over which laws hold
     double relative_cost = 1;           ///< of that of the sum as it is
+    bool raised = false;                ///< pixels lie beside the smooth surface (AccumulationGeometry::relief_m)
     bool nearer = false;                ///< ranges fall from column to column, as on maps that are seen from the east
 
     /// Ranges are gone through in strips: columns of all but the last, which may be narrower. Nodes take about

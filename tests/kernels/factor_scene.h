@@ -27,6 +27,7 @@ struct FactorScene {
     double fill = 0.72;     ///< of the columns' rate by the pulse's band
     double window = 0;      ///< bandwidth of the Doppler window, of the Doppler frequencies of the aperture; 0: none
     double jitter_m = 0.5;  ///< by which the antenna leaves the straight line
+    double hills_m = 0;     ///< by which pixels rise and fall, each by itself
     bool nearer = false;    ///< ranges fall from column to column; of 16 n + 1 columns, whose mesh ends with the last
 
     double lambda_m() const { return c_m_s / carrier_hz; }
@@ -73,6 +74,10 @@ inline AccumulationGeometry geometry_of(const FactorScene& scene) {
                                   .phase_cycles = -2 * range_m / scene.lambda_m(),
                                   .gain = 0.01 * (1 + 1e-3 * place.y_m)});
         }
+    std::minstd_rand random(11);
+    for (std::int64_t i = 0; scene.hills_m > 0 && i < scene.rows * scene.columns; ++i)
+        geometry.relief_m.push_back(
+            static_cast<float>(scene.hills_m * std::uniform_real_distribution<double>(-1, 1)(random)));
     return geometry;
 }
 
@@ -149,7 +154,8 @@ inline FactorCase case_of(const FactorScene& scene, double error_db) {
                 lowest_hz = std::min(lowest_hz, at.row_hz);
                 highest_hz = std::max(highest_hz, at.row_hz);
             }
-    constexpr double beyond = 40;  // columns: nodes between which the edge pixels lie
+    // Columns: nodes between which the edge pixels lie, and hills.
+    const double beyond = 40 + std::ceil(scene.hills_m / scene.pixel_m * std::tan(scene.grazing_deg * std::numbers::pi / 180));
     const auto per_column = static_cast<double>(scene.cells_per_column);
     sum.timing.first_cell_s = (std::floor(nearest) - beyond * per_column) / sum.timing.cell_rate_hz;
     sum.cells =
@@ -218,12 +224,13 @@ double error_db(const WhiteEcho& echo, const FactorCase& of, const std::vector<C
     for (std::int64_t number = 0; number < sum.rows * sum.columns; number += 37) {
         const std::int64_t row = number / sum.columns, column = number % sum.columns;
         const PixelNode pixel = view_of(of.geometry.pixels).at(static_cast<double>(row), static_cast<double>(column));
+        const Place place = raised(pixel, of.geometry.relief_at_m(number));
         Complex<double> exact{0, 0};
         for (std::int64_t line = 0; line < sum.lines; ++line) {
-            const Arrival at = arrival(sum.timing, of.geometry.paths[static_cast<std::size_t>(line)], pixel.place);
+            const Arrival at = arrival(sum.timing, of.geometry.paths[static_cast<std::size_t>(line)], place);
             const double weight = window.at(at.row_hz - pixel.centroid_hz),
-                         place = at.cell / static_cast<double>(of.pass.cells_per_column);
-            if (weight != 0) exact = exact + weight * (echo.between(line, place) * unit_phasor<double>(at.cycles));
+                         cell = at.cell / static_cast<double>(of.pass.cells_per_column);
+            if (weight != 0) exact = exact + weight * (echo.between(line, cell) * unit_phasor<double>(at.cycles));
         }
         exact = pixel.gain * (exact * unit_phasor<double>(pixel.phase_cycles));
         const auto& got = image[static_cast<std::size_t>(number)];

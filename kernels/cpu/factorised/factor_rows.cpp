@@ -3,8 +3,8 @@
 
 #include <cmath>
 #include <cstring>
-#include <stdexcept>
 
+#include "kernels/cpu/factorised/table_weights.h"
 #include "kernels/host/vector_clones.h"
 #include "kernels/math/phasor.h"
 
@@ -111,17 +111,6 @@ CT_HOST_DEVICE Values<Real> between(const GroupWeights<Taps, Real>& weights, con
     return sum;
 }
 
-/// Weights of a table at a fraction of a cell.
-template <int Taps, class Real>
-CT_HOST_DEVICE void weights_at(const InterpolationTable<Real>& table, double fraction, Real (&weight)[Taps]) {
-    constexpr int fractions = InterpolationTable<Real>::fractions;
-    const int nearest = static_cast<int>(fraction * fractions + 0.5);
-    const auto rest = static_cast<Real>(fraction - nearest * (1.0 / fractions));
-    const Real *const at = table.weights(nearest), *const slope = table.slopes(nearest),
-                      *const bend = table.bends(nearest);
-    for (int tap = 0; tap < Taps; ++tap) weight[tap] = at[tap] + rest * (slope[tap] + rest * bend[tap]);
-}
-
 /// Nodes of a group one by one, wherever they lie.
 template <int Taps, class Real>
 CT_HOST_DEVICE Values<Real> one_by_one(const InterpolationTable<Real>& table, const RowRuns<Real>& from, double middle,
@@ -208,33 +197,14 @@ CT_HOST_DEVICE void shift_groups(const InterpolationTable<Real>& table, const Ro
     }
 }
 
-/// Calls f with the number of taps as a constant.
-template <class F>
-CT_HOST_DEVICE void with_number(int taps, F&& f) {
-    switch (taps) {
-        case 4: return f(std::integral_constant<int, 4>{});
-        case 6: return f(std::integral_constant<int, 6>{});
-        case 8: return f(std::integral_constant<int, 8>{});
-        case 10: return f(std::integral_constant<int, 10>{});
-        case 12: return f(std::integral_constant<int, 12>{});
-        case 14: return f(std::integral_constant<int, 14>{});
-        case 16: return f(std::integral_constant<int, 16>{});
-        case 18: return f(std::integral_constant<int, 18>{});
-        case 20: return f(std::integral_constant<int, 20>{});
-        case 22: return f(std::integral_constant<int, 22>{});
-        case 24: return f(std::integral_constant<int, 24>{});
-        default: throw std::logic_error("rows of nodes are interpolated with 4 to 24 taps");
-    }
-}
-
 CT_VECTOR_CLONES void blend_floats(int taps, const float* const* rows, const float* weight, std::int64_t count,
                                    float* to) {
-    with_number(
+    with_taps(
         taps, [&](auto number) __attribute__((always_inline)) { blend<number()>(rows, weight, count, to); });
 }
 CT_VECTOR_CLONES void shift_floats(const InterpolationTable<float>& table, const RowRuns<float>& from,
                                    const RowShift<float>& shift, std::int64_t groups, const PlanarRow<float>& to) {
-    with_number(
+    with_taps(
         table.taps(), [&](auto number)
                           __attribute__((always_inline)) { shift_groups<number()>(table, from, shift, groups, to); });
 }
@@ -247,7 +217,7 @@ void blend_rows(int taps, const float* const* rows, const float* weight, std::in
 }
 template <>
 void blend_rows(int taps, const double* const* rows, const double* weight, std::int64_t count, double* to) {
-    with_number(taps, [&](auto number) { blend<number()>(rows, weight, count, to); });
+    with_taps(taps, [&](auto number) { blend<number()>(rows, weight, count, to); });
 }
 template <>
 void add_shifted(const InterpolationTable<float>& table, const RowRuns<float>& from, const RowShift<float>& shift,
@@ -257,7 +227,7 @@ void add_shifted(const InterpolationTable<float>& table, const RowRuns<float>& f
 template <>
 void add_shifted(const InterpolationTable<double>& table, const RowRuns<double>& from, const RowShift<double>& shift,
                  std::int64_t groups, const PlanarRow<double>& to) {
-    with_number(table.taps(), [&](auto number) { shift_groups<number()>(table, from, shift, groups, to); });
+    with_taps(table.taps(), [&](auto number) { shift_groups<number()>(table, from, shift, groups, to); });
 }
 
 template <class Real>

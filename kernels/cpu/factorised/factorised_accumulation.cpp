@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <optional>
 
 #include "kernels/back_projection/block_window.h"
 #include "kernels/back_projection/factor_tree.h"
 #include "kernels/cpu/factorised/factor_rows.h"
 #include "kernels/cpu/factorised/mirrored.h"
+#include "kernels/cpu/factorised/raised_rows.h"
 #include "kernels/cpu/factorised/row_work.h"
 #include "kernels/cpu/lines/line_walker.h"
 #include "kernels/errors.h"
@@ -34,6 +36,7 @@ public:
           cell_table_(
               OptimalInterpolation(factors_.cell_taps, power_between(pass.range_power, factors_.nodes_per_column))) {
         nodes_.resize(static_cast<std::size_t>(factors_.levels));
+        if (tree_.highest_m > 0) raised_.emplace(tree_);
     }
 
     void run(const Matrix& in, Matrix& out) override {
@@ -57,6 +60,7 @@ private:
             level == 0 ? sum_lines() : merge(level);
         }
         tree_.find_image_laws();
+        tree_.find_raised_laws();
         for_each_line((sum_.rows + rows_taken_together - 1) / rows_taken_together, tree_.threads,
                       [&](std::int64_t time) {
                           const std::int64_t first = time * rows_taken_together;
@@ -282,6 +286,7 @@ private:
         const auto& [l, number, rows, part, flat, factor] = taken;
         const FactorBlock& block = level_at(l).blocks[static_cast<std::size_t>(number)];
         if (block.nodes == 0) return;
+        if (raised_) return add_raised_block(taken, block, row, strip, work);
         const auto at = static_cast<double>(row);
         const LawAlongRow cell = tree_.image_law(l, block, FactorTree::of_cell, at);
         const IndexRange cells = needed(cell, part.first_column, part.columns, factors_.cell_taps);
@@ -302,6 +307,14 @@ private:
         }
         add_shifted(cell_table_, runs, work.shift, groups,
                     PlanarRow<Real>{work.sum.data() + (part.first_column - strip.first_column), room_of(work.sum)});
+    }
+
+    void add_raised_block(const TakenBlock& taken, const FactorBlock& block, std::int64_t row, const ColumnStrip& strip,
+                          RowWork<Real>& work) {
+        const NodeRows<Real> nodes{row_of(taken.level, block, 0).re, block.nodes, block.room, block.first_cell.data(),
+                                   block.cells.data()};
+        const PlanarRow<Real> to{work.sum.data() + (taken.part.first_column - strip.first_column), room_of(work.sum)};
+        if (!raised_->add(taken, row, cell_table_, nodes, work.raised, to)) too_short_ = true;
     }
 
     /// Filters the blended row by the window over the block's band, which changes along range.
@@ -371,6 +384,7 @@ private:
     FactorTree tree_;
     BlockWindow block_window_;
     InterpolationTable<Real> line_table_, cell_table_;
+    std::optional<RaisedPixels<Real>> raised_;  ///< where they have heights
     const std::vector<Real> row_weights_ = row_weights<Real>(factors_);
     std::vector<std::vector<Real>> nodes_;  ///< of each level
     std::vector<RowWork<Real>> work_;

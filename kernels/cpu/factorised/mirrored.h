@@ -3,6 +3,7 @@
 // columns.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "kernels/passes/factorised_accumulation.h"
@@ -35,10 +36,12 @@ inline PixelMesh mirrored(const PixelMesh& mesh) {
 /// The same sum with ranges that grow from column to column.
 inline FactorisedAccumulation farther(FactorisedAccumulation pass) {
     if (pass.nearer)
-        pass.sum.geometry = [of_pixels = pass.sum.geometry] {
+        pass.sum.geometry = [of_pixels = pass.sum.geometry, columns = pass.sum.columns] {
             AccumulationGeometry geometry = of_pixels();
             geometry.pixels = mirrored(geometry.pixels);
             geometry.around.mesh = mirrored(geometry.around.mesh);
+            for (auto row = geometry.relief_m.begin(); row != geometry.relief_m.end(); row += columns)
+                std::reverse(row, row + columns);
             return geometry;
         };
     return pass;

@@ -9,6 +9,7 @@
 
 #include "kernels/back_projection/block_window.h"
 #include "kernels/cpu/factorised/factor_rows.h"
+#include "kernels/cpu/factorised/raised_rows.h"
 
 namespace cornerturn {
 
@@ -27,6 +28,7 @@ struct RowWork {
     std::vector<Real> weight, at_places;
     std::vector<WindowPolynomial> places;
     std::vector<TakenBlock> taken;
+    RaisedLaws raised;
 
     /// So many values, all zero.
     Real* runs_of(std::int64_t values) {

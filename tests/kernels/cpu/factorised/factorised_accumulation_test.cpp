@@ -67,6 +67,19 @@ TEST(FactorisedAccumulation, TakesALastBlockOfOneLine) {
     EXPECT_LE(db, -55);  // five pixels are looked at, whose errors scatter by some dB
 }
 
+TEST(FactorisedAccumulation, TakesHeightsOfSinglePixels) {
+    for (const double hills_m : {0.01, 2.0, 20.0}) {
+        const double db = measured_db<float>({.hills_m = hills_m}, -60);
+        printf("%g m: %.1f dB\n", hills_m, db);
+        EXPECT_LE(db, -60) << hills_m;
+    }
+    for (const FactorScene& scene : {FactorScene{.squint_deg = 6, .hills_m = 20}, FactorScene{.squint_deg = 6, .window = 0.6, .hills_m = 20}, FactorScene{.columns = 97, .hills_m = 20, .nearer = true}, FactorScene{.window=0.6,.jitter_m=5,.hills_m=20}}) {
+        const double db = measured_db<float>(scene, -60);
+        printf("%.1f dB\n", db);
+        EXPECT_LE(db, -60);
+    }
+}
+
 /// As on maps that are seen from the east.
 TEST(FactorisedAccumulation, FollowsRangesThatFall) {
     EXPECT_LE(measured_db<float>({.columns = 97, .nearer = true}, -60), -60);
