@@ -9,14 +9,6 @@
 #include "kernels/host/line_loop.h"
 
 namespace cornerturn {
-namespace {
-
-constexpr const char* no_place_alike =
-    "--algorithm ffbp: heights of --dem lie so far off the smooth surface of the map that blocks of lines do not see "
-    "any of its places as they see them; use --algorithm backprojection";
-
-}  // namespace
-
 RaisedRead FactorTree::read_of(const BlockLines& lines, double step, const Place& raised, double row,
                                double column) const {
     struct Surface {
@@ -25,7 +17,7 @@ RaisedRead FactorTree::read_of(const BlockLines& lines, double step, const Place
         Arrival arrive(std::int64_t line, const Place& at) const { return tree.arrive(line, at); }
     };
     const RaisedRead read = raised_read(Surface{*this}, lines, 0.5 * factors.row_band / step, raised, row, column);
-    if (!read.found) throw Unsupported(no_place_alike);
+    if (!read.found) throw Unsupported(no_place_to_read);
     return read;
 }
 

@@ -18,6 +18,8 @@ constexpr double of_a_row = 2, of_a_shift = 20, of_exact = 14;
 /// block in a part of a row, of its laws and of looks at the window along it.
 constexpr double of_single_tap = 10, of_phasors = 30, of_looks = 300, of_weights = 30, of_a_part = 100;
 constexpr double nodes_together = 16, narrowest_part = 64;  // columns
+/// Of one pixel that is read by itself, of a row of nodes, by so many cells at a time, and of its looks at the window.
+constexpr double of_a_read = 8, of_a_row_read = 1, lanes_read = 8, of_looks_read = 10;
 /// Likewise for 16 samples of a transform that lies in no cache, times the logarithm of its length.
 constexpr double of_transform = 40;
 /// Share of the error that interpolation may take; windows, laws and rounding take the rest.
@@ -171,7 +173,13 @@ double rows_seen(const FactorisationNeeds& needs) {
                : std::min(rows, 2 * needs.window.reach * needs.window.bandwidth_hz / needs.line_rate_hz);
 }
 double node_rows(const Factorisation& factors, const FactorisationNeeds& needs, int level) {
-    return rows_seen(needs) / static_cast<double>(factors.step_of(level)) + 1.3 * factors.row_taps;
+    return (rows_seen(needs) + 2 * needs.heights.rows) / static_cast<double>(factors.step_of(level)) +
+           1.3 * factors.row_taps;
+}
+/// Of the columns of the image those of nodes, as strips overlap for heights.
+double of_columns(const FactorisationNeeds& needs) {
+    constexpr double strip = 2048;
+    return 1 + 2 * needs.heights.columns / std::clamp(static_cast<double>(needs.columns), 1.0, strip);
 }
 
 double node_bytes_per_column(const Factorisation& f, const FactorisationNeeds& needs) {
@@ -179,7 +187,7 @@ double node_bytes_per_column(const Factorisation& f, const FactorisationNeeds& n
     for (int level = 0; level < f.levels; ++level)
         bytes += static_cast<double>(needs.lines) / static_cast<double>(f.lines_of(level)) *
                  node_rows(f, needs, level) * static_cast<double>(f.nodes_per_column) * sizeof(Complex<float>);
-    return bytes;
+    return of_columns(needs) * bytes;
 }
 
 /// Vector operations of bringing blocks onto the image.
@@ -207,18 +215,25 @@ double cost_of_image(const Factorisation& f, const FactorisationNeeds& needs, co
     return cost;
 }
 
+/// Likewise where each pixel is read by itself.
+double cost_of_heights(const Factorisation& f, const FactorisationNeeds& needs, const Taken& taken) {
+    const double pixels = static_cast<double>(needs.rows) * static_cast<double>(needs.columns);
+    const double read = nodes_together * (of_a_read + of_a_row_read * f.row_taps * std::ceil(f.cell_taps / lanes_read));
+    return pixels * ((taken.flat + taken.weighed) * read + taken.weighed * nodes_together * of_looks_read);
+}
+
 /// Vector operations.
 double cost_of(const Factorisation& f, const FactorisationNeeds& needs, const Taken& taken) {
     constexpr double strip_edges = 1.15;
     const auto lines = static_cast<double>(needs.lines), columns = static_cast<double>(needs.columns),
-               cells = strip_edges * columns * static_cast<double>(f.nodes_per_column);
+               cells = strip_edges * of_columns(needs) * columns * static_cast<double>(f.nodes_per_column);
     const double merged = f.merged;
     const double row = 2 * f.row_taps + of_a_row, shift = 2 * f.cell_taps + of_a_shift;
     double cost = lines * node_rows(f, needs, 0) * cells * (2 * f.line_taps + of_a_shift);
     for (int level = 1; level < f.levels; ++level)
         cost += lines / static_cast<double>(f.lines_of(level)) * node_rows(f, needs, level) * cells *
                 (merged * shift + (merged - 1) * row);
-    return cost + cost_of_image(f, needs, taken, cells);
+    return cost + (needs.heights.some ? cost_of_heights(f, needs, taken) : cost_of_image(f, needs, taken, cells));
 }
 
 double straight_lines_cost(const FactorisationNeeds& needs) {
@@ -226,11 +241,11 @@ double straight_lines_cost(const FactorisationNeeds& needs) {
     return of_transform * static_cast<double>(needs.lines) * samples * std::log2(samples);
 }
 
-double error_of(const Factorisation& f, double line_error, double cell_error) {
+double error_of(const Factorisation& f, double line_error, double cell_error, bool heights) {
     const double row_error = flat_errors().error(f.row_taps, f.row_band), merges = f.levels - 1;
     const double interpolated =
         line_error + (merges + 1) * cell_error + (merges * (f.merged - 1) / f.merged + 1) * row_error;
-    return interpolated + 3 * squared(f.tolerance);
+    return interpolated + (heights ? 4 : 3) * squared(f.tolerance);
 }
 
 /// All ways with a number of levels.
@@ -241,7 +256,7 @@ public:
         : needs_(needs), of_memory_(of_memory), allowed_(std::pow(10.0, 0.1 * needs.error_db)) {
         each_ = interpolated_share * allowed_ / (2 * levels + 1);
         factors_.levels = levels;
-        factors_.tolerance = std::sqrt((1 - interpolated_share) * allowed_ / 6);
+        factors_.tolerance = tolerance_of(needs.error_db);
         factors_.range_part = needs.range_part;
         factors_.window_tolerance = factors_.tolerance * over_average(needs.window);
     }
@@ -284,11 +299,12 @@ private:
         const double band_of_line = needs_.band_per_line * static_cast<double>(factors_.step_of(0));
         factors_.block_lines = static_cast<std::int64_t>(widest / band_of_line);
         if (factors_.block_lines < 2 ||
-            factors_.lines_of(factors_.levels - 1) > std::max<std::int64_t>(needs_.lines, 2))
+            factors_.lines_of(factors_.levels - 1) >
+                std::clamp<std::int64_t>(needs_.lines, 2, std::max<std::int64_t>(needs_.heights.most_lines, 2)))
             return;
         factors_.row_band = static_cast<double>(factors_.block_lines) * band_of_line;
         const double more_at_edges = 1 + alike_at_edges * (factors_.levels - 1);
-        if (more_at_edges * error_of(factors_, line_.at_edge, cell_.at_edge) > allowed_) return;
+        if (more_at_edges * error_of(factors_, line_.at_edge, cell_.at_edge, needs_.heights.some) > allowed_) return;
         const double exact = of_exact * needs_.pixel_pulses;
         if (best && weighed(best->cost, *best) <= weighed(cost_of(factors_, needs_, {}) / exact)) return;
         Chooser chooser(factors_, needs_);
@@ -298,7 +314,7 @@ private:
         if (best && weighed(best->cost, *best) <= weighed(cost)) return;
         best = {.factors = factors_,
                 .cells_per_column = cells_,
-                .error_db = 10 * std::log10(error_of(factors_, line_.error, cell_.error)),
+                .error_db = 10 * std::log10(error_of(factors_, line_.error, cell_.error, needs_.heights.some)),
                 .cost = cost};
     }
 
@@ -318,6 +334,8 @@ private:
 };
 
 }  // namespace
+
+double tolerance_of(double error_db) { return std::sqrt((1 - interpolated_share) * std::pow(10.0, 0.1 * error_db) / 6); }
 
 double largest_bend_per_hz2(const DopplerWindow& window) {
     if (window.weight.empty()) return 1;

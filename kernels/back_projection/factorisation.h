@@ -11,6 +11,13 @@
 
 namespace cornerturn {
 
+/// Of pixels with heights of their own.
+struct HeightNeeds {
+    bool some = false;
+    double rows = 0, columns = 0;           ///< beside a pixel in which it is read of nodes, at most
+    std::int64_t most_lines = INT64_MAX;    ///< of a block that pixels are read of, with an error of tolerance_of
+};
+
 /// What a factorisation has to know of a sum.
 struct FactorisationNeeds {
     double error_db = -60;  ///< energy of the error to that of the image, at most
@@ -28,7 +35,11 @@ struct FactorisationNeeds {
     double pixel_pulses = 0;  ///< of the sum as it is
     /// Of a transform, for lines fine enough that this may take them as straight between cells with the same error.
     double straight_line_samples = 0;
+    HeightNeeds heights = {};
 };
+
+/// Amplitude of each approximation that is no interpolation, for an error of so many dB.
+double tolerance_of(double error_db);
 
 struct FactorisationPlan {
     Factorisation factors;

@@ -16,6 +16,11 @@
 
 namespace cornerturn {
 
+/// Why heights are refused, in a plan or as late as in its run.
+inline constexpr const char* no_place_to_read =
+    "--algorithm ffbp: heights of --dem lie so far off the smooth surface of the map that blocks of lines see none of "
+    "its places as they see them; use --algorithm backprojection";
+
 /// Powers of the height in laws of pixels, over heights from the lowest to the highest.
 inline constexpr int height_terms = 5;
 
@@ -29,9 +34,11 @@ inline constexpr int turn_lines = 4;
 /// lie too close to tell all three, the smallest.
 CT_HOST_DEVICE BandTurn band_turn(const double (&place)[turn_lines], const double (&rad)[turn_lines]) {
     constexpr double damping = 1e-9;
-    double m[3][3] = {}, v[3] = {};
+    double m[3][3] = {}, v[3] = {}, farthest = 0;
+    for (const double at : place) farthest = std::fabs(at) > farthest ? std::fabs(at) : farthest;
+    const double scale = farthest > 0 ? 1 / farthest : 0;
     for (int i = 0; i < turn_lines; ++i) {
-        const double p = place[i], power[3] = {p, p * p, p * p * p};
+        const double p = scale * place[i], power[3] = {p, p * p, p * p * p};
         for (int a = 0; a < 3; ++a) {
             v[a] += power[a] * rad[i];
             for (int b = 0; b < 3; ++b) m[a][b] += power[a] * power[b];
@@ -45,7 +52,8 @@ CT_HOST_DEVICE BandTurn band_turn(const double (&place)[turn_lines], const doubl
             v[b] -= part * v[a];
         }
     const double twist = v[2] / m[2][2], bend = (v[1] - m[1][2] * twist) / m[1][1];
-    return {(v[0] - m[0][1] * bend - m[0][2] * twist) / m[0][0], bend, twist};
+    return {scale * (v[0] - m[0][1] * bend - m[0][2] * twist) / m[0][0], scale * scale * bend,
+            scale * scale * scale * twist};
 }
 
 /// Where a pixel is read of a block, in rows and columns of the image.
@@ -63,10 +71,10 @@ template <class Surface>
 RaisedRead raised_read(const Surface& surface, const BlockLines& lines, double half_band, const Place& raised,
                        double row, double column) {
     constexpr int most_rounds = 30;
-    constexpr double close = 1e-6;  // rows and columns
+    constexpr double close = 1e-5, far = 1e6;  // cells and rad at the ends of the band; rows and columns
     const auto cell = [&](double r, double c) { return surface.arrive(lines.middle, surface.place(r, c)).cell; };
-    const std::int64_t of[turn_lines] = {lines.first, (lines.first + lines.middle) / 2,
-                                         (lines.middle + lines.last + 1) / 2, lines.last};
+    std::int64_t of[turn_lines];
+    for (int i = 0; i < turn_lines; ++i) of[i] = lines.first + (lines.last - lines.first) * i / (turn_lines - 1);
     const Arrival amid = surface.arrive(lines.middle, raised);
     double exact[turn_lines];
     for (int i = 0; i < turn_lines; ++i) exact[i] = surface.arrive(of[i], raised).cycles - amid.cycles;
@@ -82,7 +90,11 @@ RaisedRead raised_read(const Surface& surface, const BlockLines& lines, double h
     double behind[turn_lines], before[turn_lines], place[turn_lines], here[turn_lines], rad[turn_lines];
     parted(row + 1, column + slant, behind);
     parted(row - 1, column - slant, before);
-    for (int i = 0; i < turn_lines; ++i) place[i] = (behind[i] - before[i]) / (2 * half_band);
+    double reach = 0;
+    for (int i = 0; i < turn_lines; ++i) {
+        place[i] = (behind[i] - before[i]) / (2 * half_band);
+        reach = std::fabs(place[i]) > reach ? std::fabs(place[i]) : reach;
+    }
     constexpr double two_pi = 6.283185307179586;
     RaisedRead read{row, column, {}, false};
     for (int round = 0; round < most_rounds && !read.found; ++round) {
@@ -90,8 +102,8 @@ RaisedRead raised_read(const Surface& surface, const BlockLines& lines, double h
         for (int i = 0; i < turn_lines; ++i) rad[i] = two_pi * (exact[i] - here[i]);
         read.turn = band_turn(place, rad);
         const double rows = read.turn.slope_rad / (two_pi * half_band), columns = beyond / cell_column + rows * slant;
-        if (!(std::isfinite(rows) && std::isfinite(columns))) return read;
-        read.found = std::fabs(rows) < close && std::fabs(columns) < close;
+        if (!(std::fabs(rows) < far && std::fabs(columns) < far)) return read;
+        read.found = std::fabs(read.turn.slope_rad) * reach < close && std::fabs(beyond) < close;
         read.row += rows;
         read.column += columns;
     }
@@ -99,13 +111,13 @@ RaisedRead raised_read(const Surface& surface, const BlockLines& lines, double h
 }
 
 /// A filter over the band of a block: what moment m of its rows of nodes (OptimalInterpolation) counts.
-struct BandResponse {
+struct BlockResponse {
     static constexpr int terms = WindowPolynomial::terms;
     double re[terms], im[terms];
 };
 /// The polynomial through weights of a window at the places of the band (band_place) times exp(j turn). Turns of half a radian are off by 2e-6.
-CT_HOST_DEVICE BandResponse band_response(const double (&weight)[BandResponse::terms], const BandTurn& turn) {
-    constexpr int terms = BandResponse::terms;
+CT_HOST_DEVICE BlockResponse band_response(const double (&weight)[BlockResponse::terms], const BandTurn& turn) {
+    constexpr int terms = BlockResponse::terms;
     double re[terms], im[terms];
     for (int i = 0; i < terms; ++i) {
         const double p = band_place(i), rad = p * p * (turn.bend_rad + p * turn.twist_rad), square = rad * rad;

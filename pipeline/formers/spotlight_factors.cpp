@@ -23,10 +23,8 @@ namespace {
 }
 
 /// What blocks of lines can be at all on this map.
-void check_rows(const ImagePlan& image, const SpotlightPassage& passage) {
+void check_rows(const SpotlightPassage& passage) {
     constexpr double least = 0.1, most = 1.9;  // samples: nodes of a row are taken for up to twice as far
-    if (image.map->ground->has_relief())
-        refuse_map("nodes of blocks of lines know no heights of single pixels, and the map has those of --dem");
     const SpotlightPassage::Pace pace = passage.pace();
     if (!(pace.least > least && pace.most < most))
         refuse_map(fmt::format(
@@ -54,10 +52,10 @@ DopplerWindow with_soft_ends(DopplerWindow window) {
 }
 
 FactorisationNeeds needs_of(const Acquisition& echo, const ImagePlan& image, const SpotlightPassage& passage,
-                            std::int64_t block_lines, double range_shift) {
+                            const HeightNeeds& heights, std::int64_t block_lines, double range_shift) {
     const SpotlightPassage::Rates rates = passage.rates(block_lines);
     const SpotlightPassage::AlongRow along = passage.along_row();
-    return with_needs_of_image(
+    FactorisationNeeds needs = with_needs_of_image(
         {.band_per_line = rates.band_per_line,
          .line_rate_hz = rates.line_rate_hz,
          .hz_per_column = along.hz_per_column,
@@ -66,6 +64,8 @@ FactorisationNeeds needs_of(const Acquisition& echo, const ImagePlan& image, con
          .window = with_soft_ends(pulse_weights(echo, image).window),
          .range_power = range_power(echo, image, range_shift)},
         echo, image);
+    needs.heights = heights;
+    return needs;
 }
 
 /// As many terms as laws need over strips of so many columns; why no number of them holds, else nothing.
@@ -93,9 +93,16 @@ FactorisationPlan with_laws(const ImagePlan& image, const SpotlightPassage& pass
 }
 
 MeshMargin margin_of(const SpotlightPassage& passage, const Factorisation& f) {
-    return {
-        static_cast<std::int64_t>(2 * rows_beside(f)) + 1,
-        static_cast<std::int64_t>(std::ceil(columns_beside(f) / passage.pace().least + passage.columns_beside(f))) + 1};
+    const SpotlightPassage::Beside reach = passage.reach(f);
+    return {static_cast<std::int64_t>(reach.rows) + 1, static_cast<std::int64_t>(std::ceil(reach.columns)) + 1};
+}
+
+HeightNeeds heights_of(const SpotlightPassage& passage, const ImagePlan& image) {
+    if (!image.map->ground->has_relief()) return {};
+    return {.some = true,
+            .rows = passage.beside().rows,
+            .columns = passage.beside().columns,
+            .most_lines = passage.longest_of_heights(tolerance_of(image.parameters.error_db))};
 }
 
 }  // namespace
@@ -103,14 +110,15 @@ MeshMargin margin_of(const SpotlightPassage& passage, const Factorisation& f) {
 std::optional<FactorisationPlan> spotlight_factorisation(const Acquisition& echo, const ImagePlan& image,
                                                          std::string& why) {
     constexpr int rounds = 8;
-    const SpotlightPassage passage(echo, image);
-    check_rows(image, passage);
+    const SpotlightPassage passage(echo, image, node_ground(image, highest_relief_m(image)));
+    check_rows(passage);
+    const HeightNeeds heights = heights_of(passage, image);
     // How long blocks are, and how far spectra shift in them, is known of a plan only; it holds where it was made for
     // no longer ones and no smaller shift.
     std::int64_t block_lines = 64;
     double shift = 0;
     for (int round = 0; round < rounds; ++round) {
-        auto plan = cheapest_factorisation(needs_of(echo, image, passage, block_lines, shift), why);
+        auto plan = cheapest_factorisation(needs_of(echo, image, passage, heights, block_lines, shift), why);
         if (!plan) return std::nullopt;
         const double shifted = passage.range_shift(plan->factors);
         if (plan->factors.block_lines >= block_lines && shifted <= shift) return with_laws(image, passage, *plan);
@@ -130,12 +138,17 @@ FineLines spotlight_lines(const Acquisition& echo, const ImagePlan& image, const
 FactorisedAccumulation spotlight_accumulation(const Acquisition& echo, const ImagePlan& image,
                                               const FactorisationPlan& plan, FineLines lines) {
     FactorisedAccumulation pass = factorised_accumulation(echo, image, plan, lines);
-    pass.nearer = SpotlightPassage(echo, image).nearer();
+    pass.raised = image.map->ground->has_relief();
+    pass.nearer = SpotlightPassage(echo, image, {image.map->ground, 0}).nearer();
     pass.range_power = plan.range_power;
     pass.sum.window = with_soft_ends(pass.sum.window);
     pass.sum.geometry = [=, of_pixels = accumulation(echo, image, lines).geometry] {
         AccumulationGeometry geometry = of_pixels();
-        geometry.around = places_around_map(echo, image, margin_of(SpotlightPassage(echo, image), plan.factors));
+        const NodeGround nodes = node_ground(image, geometry.largest_relief_m());
+        ImagePlan of_nodes = image;
+        of_nodes.map->ground = nodes.surface;
+        geometry.around =
+            places_around_map(echo, of_nodes, margin_of(SpotlightPassage(echo, image, nodes), plan.factors));
         return geometry;
     };
     return pass;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "kernels/math/chebyshev.h"
 #include "pipeline/formers/block_passage.h"
@@ -12,13 +13,10 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t looks_along_track = 16;
-
 /// From the first to the last, evenly, and those between which most pulses are missing.
-std::vector<std::int64_t> some_lines(const Acquisition& echo) {
+std::vector<std::int64_t> some_lines(const Acquisition& echo, std::int64_t looks) {
     std::vector<std::int64_t> some;
-    for (std::int64_t look = 0; look <= looks_along_track; ++look)
-        some.push_back((echo.lines - 1) * look / looks_along_track);
+    for (std::int64_t look = 0; look <= looks; ++look) some.push_back((echo.lines - 1) * look / looks);
     if (!echo.uneven()) return some;
     const std::vector<double>& sent_s = echo.pulse_times_s;
     std::size_t widest = 1;
@@ -31,14 +29,15 @@ std::vector<std::int64_t> some_lines(const Acquisition& echo) {
 
 }  // namespace
 
-SpotlightPassage::SpotlightPassage(const Acquisition& echo, const ImagePlan& image)
+SpotlightPassage::SpotlightPassage(const Acquisition& echo, const ImagePlan& image, NodeGround nodes)
     : echo_(echo),
       image_(image),
+      nodes_(std::move(nodes)),
       timing_(compressed_timing(echo, image, {})),
       last_row_(static_cast<double>(std::max<std::int64_t>(image.grid.rows, 2) - 1)),
       last_column_(static_cast<double>(std::max<std::int64_t>(image.grid.columns, 2) - 1)),
       pace_{INFINITY, -INFINITY} {
-    for (const std::int64_t line : some_lines(echo))
+    for (const std::int64_t line : some_lines(echo, looks_along_track))
         for (const MapPlace& at : places(0, 0)) {
             const double samples =
                 arrive(line, {at.row, at.column + 0.5}).cell - arrive(line, {at.row, at.column - 0.5}).cell;
@@ -46,6 +45,7 @@ SpotlightPassage::SpotlightPassage(const Acquisition& echo, const ImagePlan& ima
         }
     nearer_ = pace_.most < 0 && image.grid.columns > 1;
     if (nearer_) pace_ = {-pace_.most, -pace_.least};
+    if (nodes_.highest_m > 0) look_beside();
 }
 
 std::vector<SpotlightPassage::MapPlace> SpotlightPassage::places(double rows_beside, double columns_beside) const {
@@ -57,15 +57,27 @@ std::vector<SpotlightPassage::MapPlace> SpotlightPassage::places(double rows_bes
 }
 
 double SpotlightPassage::nodes_beside(const Factorisation& f) const {
-    return cornerturn::columns_beside(f) / std::max(pace_.least, 1e-3);
+    return cornerturn::columns_beside(f) / std::max(pace_.least, 1e-3) + beside_.columns;
+}
+
+double SpotlightPassage::rows_of_nodes(const Factorisation& f, double times) const {
+    return times * rows_beside(f) + beside_.rows;
+}
+
+SpotlightPassage::Beside SpotlightPassage::reach(const Factorisation& f) const {
+    return {rows_of_nodes(f, 2), nodes_beside(f) + columns_beside(f)};
 }
 
 std::vector<SpotlightPassage::Block> SpotlightPassage::blocks(const Factorisation& f, int level) const {
-    const std::int64_t child_lines = level > 0 ? f.lines_of(level - 1) : 1,
-                       off = (f.lines_of(level) - child_lines + 1) / 2;
+    const std::int64_t child_lines = level > 0 ? f.lines_of(level - 1) : 1;
+    return blocks(f.lines_of(level) - child_lines + 1);
+}
+
+std::vector<SpotlightPassage::Block> SpotlightPassage::blocks(std::int64_t lines) const {
+    const std::int64_t off = lines / 2;
     const auto within = [&](std::int64_t line) { return std::clamp<std::int64_t>(line, 0, echo_.lines - 1); };
     std::vector<Block> blocks;
-    for (const std::int64_t line : some_lines(echo_)) blocks.push_back({within(line - off), line, within(line + off)});
+    for (const std::int64_t line : some_lines(echo_, looks_along_track)) blocks.push_back({within(line - off), line, within(line + off)});
     return blocks;
 }
 
@@ -92,7 +104,7 @@ SpotlightPassage::Rates SpotlightPassage::rates(std::int64_t block_lines) const 
     for (std::int64_t line = 0; line + steps < echo_.lines; ++line)
         longest_s = std::max(longest_s, (pulse_s(line + steps) - pulse_s(line)) / static_cast<double>(steps));
     Rates most;
-    for (const std::int64_t line : some_lines(echo_)) {
+    for (const std::int64_t line : some_lines(echo_, looks_along_track)) {
         const std::int64_t before = std::max<std::int64_t>(line - lines_apart / 2, 0),
                            behind = std::min(line + lines_apart / 2, echo_.lines - 1);
         if (before == behind) continue;
@@ -131,7 +143,7 @@ double SpotlightPassage::range_shift(const Factorisation& f) const {
     double most = 0;
     // Of all its lines, not of the middles of its parts.
     const std::int64_t half = f.lines_of(f.levels - 1) / 2;
-    for (const std::int64_t line : some_lines(echo_))
+    for (const std::int64_t line : some_lines(echo_, looks_along_track))
         for (const MapPlace& at : places(0, 0)) {
             const MapPlace left{at.row, at.column - 2}, right{at.row, at.column + 2};
             const auto turned = [&](std::int64_t of) { return arrive(of, right).cycles - arrive(of, left).cycles; };
@@ -169,7 +181,7 @@ double SpotlightPassage::law_error_cycles(const Block& block, double from, doubl
 
 /// Along the cells of a block's own line, which nodes lie on, and along columns, as pixels take it.
 double SpotlightPassage::row_law_error_cycles(const Factorisation& f) const {
-    const double beside = rows_beside(f);
+    const double beside = rows_of_nodes(f);
     double most = 0;
     for (int level = 0; level < f.levels; ++level)
         for (const Block& block : blocks(f, level))
@@ -188,7 +200,7 @@ double SpotlightPassage::row_law_error_cycles(const Factorisation& f) const {
 }
 
 double SpotlightPassage::column_law_error_cycles(const Factorisation& f, std::int64_t width) const {
-    const double rows = rows_beside(f), columns = std::max(nodes_beside(f), columns_beside(f)),
+    const double rows = rows_of_nodes(f), columns = std::max(nodes_beside(f), columns_beside(f)),
                  strip = std::min(static_cast<double>(width), last_column_);
     double most = 0;
     for (int level = 0; level < f.levels; ++level)
@@ -209,7 +221,7 @@ double SpotlightPassage::slip(const Factorisation& f) const {
     };
     for (int level = 0; level < f.levels; ++level)
         for (const Block& block : blocks(f, level))
-            for (const MapPlace& at : places(2 * rows_beside(f), nodes_beside(f) + columns_beside(f))) {
+            for (const MapPlace& at : places(reach(f).rows, reach(f).columns)) {
                 const double own = samples(block.middle, at);
                 for (const std::int64_t other : {block.first, block.last}) {
                     const double slips = std::abs(samples(other, at) / own - 1);
@@ -221,9 +233,9 @@ double SpotlightPassage::slip(const Factorisation& f) const {
 
 /// Cells run over rows: those of one edge lie as far beside the other one.
 double SpotlightPassage::columns_beside(const Factorisation& f) const {
-    const double beside = 2 * rows_beside(f);
+    const double beside = rows_of_nodes(f, 2);
     double most = 0;
-    for (const std::int64_t line : some_lines(echo_))
+    for (const std::int64_t line : some_lines(echo_, looks_along_track))
         for (const double column : {0.0, last_column_})
             for (const auto& [row, from] :
                  {std::pair{-beside, last_row_ + beside}, std::pair{last_row_ + beside, -beside}})

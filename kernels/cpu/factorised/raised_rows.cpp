@@ -159,11 +159,11 @@ void RaisedPixels<Real>::find(const TakenBlock& taken, const RaisedLaws& laws, s
     laws.at(FactorTree::raised_twist, of_group, part, twist_rad);
     if (!taken.flat) laws.at(FactorTree::raised_offset, of_group, part, offset_hz);
     for (int i = 0; i < group; ++i) {
-        double weight[BandResponse::terms];
-        for (int k = 0; k < BandResponse::terms; ++k)
+        double weight[BlockResponse::terms];
+        for (int k = 0; k < BlockResponse::terms; ++k)
             weight[k] = taken.flat ? taken.weight : tree_.window.at(offset_hz[i] + band_place(k) * block.half_hz);
-        const BandResponse response = band_response(weight, {.bend_rad = bend_rad[i], .twist_rad = twist_rad[i]});
-        for (int k = 0; k < BandResponse::terms; ++k) {
+        const BlockResponse response = band_response(weight, {.bend_rad = bend_rad[i], .twist_rad = twist_rad[i]});
+        for (int k = 0; k < BlockResponse::terms; ++k) {
             pixels.re[k][i] = response.re[k];
             pixels.im[k][i] = response.im[k];
         }

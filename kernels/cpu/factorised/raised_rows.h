@@ -17,7 +17,7 @@ template <class Real>
 class RowTable {
 public:
     static constexpr int fractions = 512;  // straight between to -107 dB
-    static constexpr int moments = BandResponse::terms;
+    static constexpr int moments = BlockResponse::terms;
 
     explicit RowTable(const Factorisation& factors);
     int taps() const { return taps_; }
@@ -39,7 +39,7 @@ struct NodeRows {
 /// Where the pixels of a group are read, and what becomes of that. NAN for a cell: the pixel has no height.
 struct RaisedGroup {
     double cell[nodes_at_a_time], node[nodes_at_a_time], cycles[nodes_at_a_time];
-    double re[BandResponse::terms][nodes_at_a_time], im[BandResponse::terms][nodes_at_a_time];
+    double re[BlockResponse::terms][nodes_at_a_time], im[BlockResponse::terms][nodes_at_a_time];
 };
 
 /// to += exp(j 2 pi cycles) response(nodes), of the first `count` pixels. False where one is to be read beside the

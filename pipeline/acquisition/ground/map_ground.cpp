@@ -57,6 +57,12 @@ SmoothSurface level(double height_m) {
     return surface;
 }
 
+SmoothSurface frame_of(const MapGrid& grid) {
+    const double half_x = 0.5 * static_cast<double>(grid.columns) * grid.x_step,
+                 half_y = 0.5 * static_cast<double>(grid.rows) * grid.y_step;
+    return {.x_centre = grid.first_x + half_x, .x_half = half_x, .y_centre = grid.first_y + half_y, .y_half = half_y};
+}
+
 HeightSurface read_heights(const MapGrid& grid, const MapTransform& map, TerrainSource& terrain) {
     GeographicBox box = box_of(grid, map);
     check_covers(terrain, box);
@@ -88,8 +94,6 @@ MapGround::MapGround(const MapGrid& grid, TerrainSource& terrain, std::vector<st
             "{}: a local plane has no latitudes at which a terrain could be asked; give --height instead of --dem",
             terrain.name()));
     heights_ = read_heights(grid, map_, terrain);
-    const double half_x = 0.5 * static_cast<double>(grid.columns) * grid.x_step,
-                 half_y = 0.5 * static_cast<double>(grid.rows) * grid.y_step;
     std::vector<SurfacePoint> points;
     int unknown = 0;
     limits_ = {INFINITY, -INFINITY};
@@ -100,9 +104,18 @@ MapGround::MapGround(const MapGrid& grid, TerrainSource& terrain, std::vector<st
         limits_ = {std::min(limits_.lowest_m, points.back().value), std::max(limits_.highest_m, points.back().value)};
     });
     check_known_heights(terrain, static_cast<double>(unknown) / (places * places), "map", remarks);
-    const SmoothSurface frame{
-        .x_centre = grid.first_x + half_x, .x_half = half_x, .y_centre = grid.first_y + half_y, .y_half = half_y};
-    smooth_m_ = fit_surface(frame, powers_up_to(3, 3), points);
+    smooth_m_ = fit_surface(frame_of(grid), powers_up_to(3, 3), points);
+}
+
+std::shared_ptr<const MapGround> MapGround::evened(const MapGrid& grid) const {
+    std::vector<SurfacePoint> points;
+    for_places(grid, [&](const MapPoint& point) {
+        points.push_back({.x = point.x, .y = point.y, .value = smooth_height_m(point)});
+    });
+    auto even = std::shared_ptr<MapGround>(
+        new MapGround(grid.projection, fit_surface(frame_of(grid), powers_up_to(1, 1), points)));
+    even->limits_ = limits_;
+    return even;
 }
 
 MapGround::Point MapGround::raised(const MapPoint& point, double height_m) const {

@@ -2,6 +2,7 @@
 // The ground below a map: positions and heights of its points.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,12 +35,18 @@ public:
     /// Of all pixels of a part of the grid, [row][column].
     std::vector<float> relief_m(const MapGrid& part) const;
 
+    /// Without its relief, and with a smooth surface that rises evenly both ways in place of its own: as near to that as
+    /// may be on the grid, but it goes on beside it.
+    std::shared_ptr<const MapGround> evened(const MapGrid& grid) const;
+
     struct Limits {
         double lowest_m = 0, highest_m = 0;
     };
     Limits limits() const { return limits_; }
 
 private:
+    MapGround(const MapProjection& projection, const SmoothSurface& smooth_m)
+        : local_(projection.is_local()), plane_(projection.plane), map_(projection), smooth_m_(smooth_m) {}
     Point raised(const MapPoint& point, double height_m) const;
     /// Above what heights of this map are of.
     double terrain_m(const Geographic& place) const {

@@ -49,9 +49,10 @@ public:
     std::complex<double> at(std::int64_t row, std::int64_t column) const {
         const PixelNode pixel = view_of(geometry_.pixels).at(static_cast<double>(row), static_cast<double>(column));
         const DopplerWindowView window = view_of(sum_.window, sum_.window.weight.data());
+        const Place place = raised(pixel, geometry_.relief_at_m(row * sum_.columns + column));
         std::complex<double> sum = 0;
         for (std::int64_t line = 0; line < sum_.lines; ++line) {
-            const Arrival at = arrival(sum_.timing, geometry_.paths[static_cast<std::size_t>(line)], pixel.place);
+            const Arrival at = arrival(sum_.timing, geometry_.paths[static_cast<std::size_t>(line)], place);
             const double weight = window.at(at.row_hz - pixel.centroid_hz);
             if (weight == 0) continue;
             const Complex128 turned = unit_phasor<double>(at.cycles + pixel.phase_cycles);
