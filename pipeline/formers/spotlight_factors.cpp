@@ -72,6 +72,11 @@ FactorisationNeeds needs_of(const Acquisition& echo, const ImagePlan& image, con
 std::string fit_laws_of_map(const ImagePlan& image, const SpotlightPassage& passage, FactorisationPlan& plan,
                             int most_column_terms) {
     const std::int64_t strip = std::min(plan.widest_strip, image.grid.columns);
+    const double most_cycles = plan.factors.tolerance / std::numbers::pi;
+    if (const double error = passage.height_law_error_cycles(); !(error <= most_cycles))
+        return fmt::format("heights of --dem change phases so much that their laws would be off by {:.2g} cycles, at "
+                           "most {:.2g} hold --error-db {}",
+                           error, most_cycles, image.parameters.error_db);
     const std::string why =
         fit_terms(plan.factors.law_terms, most_law_terms, plan, image.parameters.error_db,
                   "look angles change over the map", [&] { return passage.row_law_error_cycles(plan.factors); });
@@ -97,6 +102,18 @@ MeshMargin margin_of(const SpotlightPassage& passage, const Factorisation& f) {
     return {static_cast<std::int64_t>(reach.rows) + 1, static_cast<std::int64_t>(std::ceil(reach.columns)) + 1};
 }
 
+/// Doppler windows lie about the centroid of the map's own smooth surface.
+void centre_as_exact_sums(const Acquisition& echo, const ImagePlan& image, PixelMesh& mesh) {
+    const MapView& map = *image.map;
+    for (std::int64_t i = 0; i < mesh.rows; ++i)
+        for (std::int64_t k = 0; k < mesh.columns; ++k) {
+            const double y = map.grid.y(mesh.row_step * static_cast<double>(i - 1)),
+                         x = map.grid.x(mesh.column_step * static_cast<double>(k - 1));
+            mesh.nodes[static_cast<std::size_t>(i * mesh.columns + k)].centroid_hz =
+                middle_doppler_hz(echo, map.ground->at({x, y}).place);
+        }
+}
+
 HeightNeeds heights_of(const SpotlightPassage& passage, const ImagePlan& image) {
     if (!image.map->ground->has_relief()) return {};
     return {.some = true,
@@ -110,7 +127,7 @@ HeightNeeds heights_of(const SpotlightPassage& passage, const ImagePlan& image) 
 std::optional<FactorisationPlan> spotlight_factorisation(const Acquisition& echo, const ImagePlan& image,
                                                          std::string& why) {
     constexpr int rounds = 8;
-    const SpotlightPassage passage(echo, image, node_ground(image, highest_relief_m(image)));
+    const SpotlightPassage passage(echo, image, node_ground(image));
     check_rows(passage);
     const HeightNeeds heights = heights_of(passage, image);
     // How long blocks are, and how far spectra shift in them, is known of a plan only; it holds where it was made for
@@ -142,13 +159,15 @@ FactorisedAccumulation spotlight_accumulation(const Acquisition& echo, const Ima
     pass.nearer = SpotlightPassage(echo, image, {image.map->ground, 0}).nearer();
     pass.range_power = plan.range_power;
     pass.sum.window = with_soft_ends(pass.sum.window);
-    pass.sum.geometry = [=, of_pixels = accumulation(echo, image, lines).geometry] {
-        AccumulationGeometry geometry = of_pixels();
-        const NodeGround nodes = node_ground(image, geometry.largest_relief_m());
-        ImagePlan of_nodes = image;
-        of_nodes.map->ground = nodes.surface;
-        geometry.around =
-            places_around_map(echo, of_nodes, margin_of(SpotlightPassage(echo, image, nodes), plan.factors));
+    pass.sum.geometry = [=] {
+        NodeGround nodes = node_ground(image);
+        ImagePlan on_nodes = image;
+        on_nodes.map->ground = nodes.ground;
+        AccumulationGeometry geometry = accumulation(echo, on_nodes, lines).geometry();
+        if (image.map->ground->has_relief()) centre_as_exact_sums(echo, image, geometry.pixels);
+        nodes.highest_m = geometry.largest_relief_m();
+        const SpotlightPassage passage(echo, image, nodes);
+        geometry.around = places_around_map(echo, on_nodes, margin_of(passage, plan.factors));
         return geometry;
     };
     return pass;

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "kernels/errors.h"
+#include "kernels/math/chebyshev.h"
 #include "pipeline/formers/node_mesh.h"
 #include "pipeline/formers/spotlight_passage.h"
 
@@ -25,27 +26,14 @@ MapGrid thinned(MapGrid grid, std::int64_t most) {
 
 }  // namespace
 
-double highest_relief_m(const ImagePlan& image) {
+NodeGround node_ground(const ImagePlan& image) {
     constexpr std::int64_t most = 257;  // places each way
-    if (!image.map->ground->has_relief()) return 0;
-    const MapGrid some = thinned(image.map->grid, most);
-    return AccumulationGeometry{.paths = {}, .pixels = {}, .relief_m = image.map->ground->relief_m(some)}
-        .largest_relief_m();
-}
-
-NodeGround node_ground(const ImagePlan& image, double highest_relief_m) {
-    constexpr std::int64_t most = 33;
     const std::shared_ptr<const MapGround>& ground = image.map->ground;
     if (!ground->has_relief()) return {ground, 0};
-    const std::shared_ptr<const MapGround> even = ground->evened(image.map->grid);
-    const MapGrid some = thinned(image.map->grid, most);
-    double beside_m = 0;
-    for (std::int64_t row = 0; row < some.rows; ++row)
-        for (std::int64_t column = 0; column < some.columns; ++column) {
-            const MapPoint at{some.x(static_cast<double>(column)), some.y(static_cast<double>(row))};
-            beside_m = std::max(beside_m, std::abs(ground->smooth_height_m(at) - even->smooth_height_m(at)));
-        }
-    return {even, highest_relief_m + beside_m};
+    const auto even = ground->evened(image.map->grid);
+    const AccumulationGeometry some{
+        .paths = {}, .pixels = {}, .relief_m = even->relief_m(thinned(image.map->grid, most))};
+    return {even, std::max(some.largest_relief_m(), 1e-3)};
 }
 
 /// Throws InputError where there is no place of the smooth surface to read the pixel at.
@@ -114,6 +102,26 @@ double SpotlightPassage::height_error(std::int64_t block_lines) const {
         for (const MapPlace& at : places(0, 0))
             for (const double height_m : {-nodes_.highest_m, nodes_.highest_m})
                 most = std::max(most, height_error(block, at, height_m));
+    return most;
+}
+
+double SpotlightPassage::height_law_error_cycles() const {
+    const double highest_m = nodes_.highest_m;
+    if (!(highest_m > 0)) return 0;
+    double most = 0;
+    for (const std::int64_t line : {std::int64_t{0}, echo_.lines / 2, echo_.lines - 1})
+        for (const MapPlace& at : places(0, 0)) {
+            const MapGround::Point point = ground(at);
+            const auto cycles = [&](double height_m) {
+                return arrive_at(line, point.place + height_m * point.up).cycles;
+            };
+            std::vector<double> values;
+            for (const double height_m : chebyshev_points(-highest_m, highest_m, height_terms))
+                values.push_back(cycles(height_m));
+            const ChebyshevSeries law = ChebyshevSeries::through(-highest_m, highest_m, values);
+            for (const double part : {-1.0, -0.75, -0.25, 0.25, 0.75, 1.0})
+                most = std::max(most, std::abs(law(part * highest_m) - cycles(part * highest_m)));
+        }
     return most;
 }
 

@@ -12,16 +12,13 @@
 
 namespace cornerturn {
 
-/// The surface that nodes of blocks lie on, and how far up or down pixels lie off it, at most; 0: on it. That of a map
-/// with relief rises evenly: the map's own, a cubic, runs away beside it.
+/// The ground whose smooth surface nodes of blocks lie on. That of a map with relief rises evenly: the map's own, a
+/// cubic, runs away beside it.
 struct NodeGround {
-    std::shared_ptr<const MapGround> surface;
-    double highest_m = 0;
+    std::shared_ptr<const MapGround> ground;
+    double highest_m = 0;  ///< up or down, that pixels lie off the surface, as seen at some places of the map; 0: none do
 };
-/// Of pixels whose relief over the map's smooth surface is at most so much.
-NodeGround node_ground(const ImagePlan& image, double highest_relief_m);
-/// As seen at some places of the map.
-double highest_relief_m(const ImagePlan& image);
+NodeGround node_ground(const ImagePlan& image);
 
 /// Arrivals at places all over the map and as far beside it as nodes lie, in lines all along the track. Columns are the
 /// map's, samples those of the echo. Echo and image must outlive it.
@@ -73,6 +70,8 @@ public:
     const Beside& beside() const { return beside_; }
     /// Rows and columns by which nodes lie beside the map.
     Beside reach(const Factorisation& f) const;
+    /// Largest error of laws of height_terms over the heights of pixels, in cycles.
+    double height_law_error_cycles() const;
     /// Amplitude of what is neglected where pixels at their heights are read of blocks of so many lines, at most.
     double height_error(std::int64_t block_lines) const;
     /// The longest blocks for which that is no more.
@@ -104,7 +103,7 @@ private:
     MapGround::Point ground(const MapPlace& at) const {
         const MapView& map = *image_.map;
         const double column = nearer_ ? last_column_ - at.column : at.column;
-        return nodes_.surface->at({map.grid.x(column), map.grid.y(at.row)});
+        return nodes_.ground->at({map.grid.x(column), map.grid.y(at.row)});
     }
     Place place(const MapPlace& at) const { return ground(at).place; }
     Arrival arrive_at(std::int64_t line, const Place& place) const {

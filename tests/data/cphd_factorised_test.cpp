@@ -118,7 +118,8 @@ FocusOptions over_hills(const Acquisition& echo, std::int64_t pixels, double ste
 TEST(FactorisedSpotlight, HoldsTheErrorOverHills) {
     const auto device = open_device("cpu", 2);
     const Echo echo = noise_of("spotlight", 1200);
-    for (const double hills_m : {5.0, 100.0}) for (const double allowed_db : {-40.0, -60.0}) for (const char* w : {"none","hamming"}) {
+    for (const double hills_m : {10.0, 50.0}) for (const double allowed_db : {-60.0}) for (const char* w : {"none","hamming"}) {
+        if (getenv("HM") && atof(getenv("HM"))!=hills_m) continue;
         FocusOptions options = over_hills(echo.acquisition, 240, 0.4, hills_m, allowed_db);
         if (w[0]=='h') options.azimuth_window = Window::parse(w);
         const FocusResult result = focus(*device, echo, options);
@@ -126,6 +127,7 @@ TEST(FactorisedSpotlight, HoldsTheErrorOverHills) {
         const ExactSum exact(echo, result.report.setup.image);
         expect_columns_within(result.image, exact, allowed_db);
         const auto e = column_errors_db(result.image, exact);
+        if (getenv("HM")) for (std::size_t i=0;i<e.size();++i) { printf("%.0f ", e[i]); } 
         printf("%s %g m, %g dB: worst %.1f\n", w, hills_m, allowed_db, *std::max_element(e.begin(), e.end()));
     }
 }

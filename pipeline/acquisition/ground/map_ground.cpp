@@ -93,7 +93,7 @@ MapGround::MapGround(const MapGrid& grid, TerrainSource& terrain, std::vector<st
         throw InputError(fmt::format(
             "{}: a local plane has no latitudes at which a terrain could be asked; give --height instead of --dem",
             terrain.name()));
-    heights_ = read_heights(grid, map_, terrain);
+    heights_ = std::make_shared<const HeightSurface>(read_heights(grid, map_, terrain));
     std::vector<SurfacePoint> points;
     int unknown = 0;
     limits_ = {INFINITY, -INFINITY};
@@ -112,10 +112,8 @@ std::shared_ptr<const MapGround> MapGround::evened(const MapGrid& grid) const {
     for_places(grid, [&](const MapPoint& point) {
         points.push_back({.x = point.x, .y = point.y, .value = smooth_height_m(point)});
     });
-    auto even = std::shared_ptr<MapGround>(
-        new MapGround(grid.projection, fit_surface(frame_of(grid), powers_up_to(1, 1), points)));
-    even->limits_ = limits_;
-    return even;
+    return std::shared_ptr<const MapGround>(
+        new MapGround(grid.projection, fit_surface(frame_of(grid), powers_up_to(1, 1), points), *this));
 }
 
 MapGround::Point MapGround::raised(const MapPoint& point, double height_m) const {

@@ -30,13 +30,13 @@ public:
     Point at(const MapPoint& point) const { return raised(point, smooth_height_m(point)); }
     double smooth_height_m(const MapPoint& point) const { return smooth_m_(point.x, point.y); }
     /// What the terrain rises above it.
-    bool has_relief() const { return heights_.has_value(); }
+    bool has_relief() const { return heights_ != nullptr; }
     double relief_m(const MapPoint& point) const;
     /// Of all pixels of a part of the grid, [row][column].
     std::vector<float> relief_m(const MapGrid& part) const;
 
-    /// Without its relief, and with a smooth surface that rises evenly both ways in place of its own: as near to that as
-    /// may be on the grid, but it goes on beside it.
+    /// The same ground over a smooth surface that rises evenly both ways: as near to this one's as may be on the grid, but
+    /// harmless beside it.
     std::shared_ptr<const MapGround> evened(const MapGrid& grid) const;
 
     struct Limits {
@@ -45,8 +45,13 @@ public:
     Limits limits() const { return limits_; }
 
 private:
-    MapGround(const MapProjection& projection, const SmoothSurface& smooth_m)
-        : local_(projection.is_local()), plane_(projection.plane), map_(projection), smooth_m_(smooth_m) {}
+    MapGround(const MapProjection& projection, const SmoothSurface& smooth_m, const MapGround& of)
+        : local_(of.local_),
+          plane_(of.plane_),
+          map_(projection),
+          smooth_m_(smooth_m),
+          heights_(of.heights_),
+          limits_(of.limits_) {}
     Point raised(const MapPoint& point, double height_m) const;
     /// Above what heights of this map are of.
     double terrain_m(const Geographic& place) const {
@@ -57,7 +62,7 @@ private:
     std::optional<ScenePlane> plane_;
     MapTransform map_;
     SmoothSurface smooth_m_;
-    std::optional<HeightSurface> heights_;
+    std::shared_ptr<const HeightSurface> heights_;
     Limits limits_;
 };
 
