@@ -113,7 +113,7 @@ std::shared_ptr<const MapGround> MapGround::evened(const MapGrid& grid) const {
         points.push_back({.x = point.x, .y = point.y, .value = smooth_height_m(point)});
     });
     return std::shared_ptr<const MapGround>(
-        new MapGround(grid.projection, fit_surface(frame_of(grid), powers_up_to(1, 1), points), *this));
+        new MapGround(grid.projection, fit_surface(frame_of(grid), {{0, 0}, {1, 0}, {0, 1}}, points), *this));
 }
 
 MapGround::Point MapGround::raised(const MapPoint& point, double height_m) const {
