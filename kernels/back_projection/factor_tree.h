@@ -68,8 +68,8 @@ struct FactorLevel {
     std::int64_t guard = 0;     ///< cells beyond those of the strip
     std::size_t values = 0;     ///< of all nodes, real and imaginary parts
     std::vector<FactorBlock> blocks;
-    std::vector<double> merge_laws;  ///< of each child of a block: cell and cycles over its `area`
-    std::vector<double> image_laws;  ///< of each block: cell, cycles and Doppler offset over `seen`
+    std::vector<double> merge_laws;   ///< of each child of a block: cell and cycles over its `area`
+    std::vector<double> image_laws;   ///< of each block: cell, cycles and Doppler offset over `seen`
     std::vector<double> raised_laws;  ///< likewise of pixels with heights: [block][law][power of the height]
 };
 
@@ -142,7 +142,8 @@ private:
     double cell_in(const FactorBlock& block, double row, double column) const {
         return arrive(block.middle, place(row, column)).cell / static_cast<double>(cells_per_node);
     }
-    /// How a pixel is read of a block whose nodes lie so many rows apart. Throws Unsupported where the smooth surface has no such place.
+    /// How a pixel is read of a block whose nodes lie so many rows apart. Throws Unsupported where the smooth surface
+    /// has no such place.
     RaisedRead read_of(const BlockLines& lines, double step, const Place& raised, double row, double column) const;
     void look_beside();
     void find_raised_laws(const FactorLevel& level, const FactorBlock& block, double* laws) const;

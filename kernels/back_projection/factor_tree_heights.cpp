@@ -40,8 +40,8 @@ void FactorTree::look_beside() {
                     const RaisedRead at = read_of(about, static_cast<double>(factors.row_step), high, row, column);
                     most.rows = std::max(most.rows, std::fabs(at.row - row));
                     most.columns = std::max(most.columns, std::fabs(at.column - column));
-                    most.offset_hz = std::max(
-                        most.offset_hz, std::fabs(arrive(line, high).row_hz - arrive(line, pixel.place).row_hz));
+                    most.offset_hz = std::max(most.offset_hz,
+                                              std::fabs(arrive(line, high).row_hz - arrive(line, pixel.place).row_hz));
                 }
     beside = {spare * most.rows + 1, spare * most.columns + 1, spare * most.offset_hz};
 }
@@ -89,7 +89,8 @@ void FactorTree::find_raised_laws(const FactorLevel& level, const FactorBlock& b
         for (std::size_t law = 0; law < raised_law_count; ++law) {
             double of_height[height_terms];
             through_heights(value[law], of_height);
-            for (std::size_t k = 0; k < height_terms; ++k) powers[(law * height_terms + k) * points + point] = of_height[k];
+            for (std::size_t k = 0; k < height_terms; ++k)
+                powers[(law * height_terms + k) * points + point] = of_height[k];
         }
     });
     for (std::size_t i = 0; i < raised_law_count * height_terms; ++i)

@@ -335,7 +335,9 @@ private:
 
 }  // namespace
 
-double tolerance_of(double error_db) { return std::sqrt((1 - interpolated_share) * std::pow(10.0, 0.1 * error_db) / 6); }
+double tolerance_of(double error_db) {
+    return std::sqrt((1 - interpolated_share) * std::pow(10.0, 0.1 * error_db) / 6);
+}
 
 double largest_bend_per_hz2(const DopplerWindow& window) {
     if (window.weight.empty()) return 1;

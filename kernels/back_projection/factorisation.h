@@ -14,8 +14,8 @@ namespace cornerturn {
 /// Of pixels with heights of their own.
 struct HeightNeeds {
     bool some = false;
-    double rows = 0, columns = 0;           ///< beside a pixel in which it is read of nodes, at most
-    std::int64_t most_lines = INT64_MAX;    ///< of a block that pixels are read of, with an error of tolerance_of
+    double rows = 0, columns = 0;         ///< beside a pixel in which it is read of nodes, at most
+    std::int64_t most_lines = INT64_MAX;  ///< of a block that pixels are read of, with an error of tolerance_of
 };
 
 /// What a factorisation has to know of a sum.

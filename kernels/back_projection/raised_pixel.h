@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pixels beside the smooth surface that the nodes of blocks lie on: what their lines differ by from those of a node.
 //     D_b(X) = sum over lines n of line_n(cell_n(X)) exp(j 2 pi (cycles_n - cycles_b)(X))
-// at a place X that lies a height off the surface is read at the place Y of the surface that has X's cell in the block's
-// middle line, and past which the block's lines go as they go past X: to first order in the place p of a line in the
-// band that D_b has along rows of nodes. Phases of X and Y then part by bend p^2 + twist p^3, which a filter over the
-// band brings back, as it takes the Doppler window.
+// at a place X that lies a height off the surface is read at the place Y of the surface that has X's cell in the
+// block's middle line, and past which the block's lines go as they go past X: to first order in the place p of a line
+// in the band that D_b has along rows of nodes. Phases of X and Y then part by bend p^2 + twist p^3, which a filter
+// over the band brings back, as it takes the Doppler window.
 #pragma once
 
 #include <cmath>
@@ -65,8 +65,8 @@ struct RaisedRead {
 struct BlockLines {
     std::int64_t first, middle, last;
 };
-/// `surface.place(row, column)` is a place of the smooth surface, `surface.arrive(line, place)` its arrival; the band of
-/// the block's nodes reaches half_band cycles per row to either side. `row` and `column` are those of the pixel.
+/// `surface.place(row, column)` is a place of the smooth surface, `surface.arrive(line, place)` its arrival; the band
+/// of the block's nodes reaches half_band cycles per row to either side. `row` and `column` are those of the pixel.
 template <class Surface>
 RaisedRead raised_read(const Surface& surface, const BlockLines& lines, double half_band, const Place& raised,
                        double row, double column) {
@@ -80,7 +80,7 @@ RaisedRead raised_read(const Surface& surface, const BlockLines& lines, double h
     for (int i = 0; i < turn_lines; ++i) exact[i] = surface.arrive(of[i], raised).cycles - amid.cycles;
     const double cell_row = 0.5 * (cell(row + 1, column) - cell(row - 1, column)),
                  cell_column = 0.5 * (cell(row, column + 1) - cell(row, column - 1)), slant = -cell_row / cell_column;
-    const auto parted = [&](double r, double c, double (&cycles)[turn_lines]) {
+    const auto parted = [&](double r, double c, double(&cycles)[turn_lines]) {
         const Place at = surface.place(r, c);
         const Arrival middle = surface.arrive(lines.middle, at);
         for (int i = 0; i < turn_lines; ++i) cycles[i] = surface.arrive(of[i], at).cycles - middle.cycles;
@@ -115,8 +115,9 @@ struct BlockResponse {
     static constexpr int terms = WindowPolynomial::terms;
     double re[terms], im[terms];
 };
-/// The polynomial through weights of a window at the places of the band (band_place) times exp(j turn). Turns of half a radian are off by 2e-6.
-CT_HOST_DEVICE BlockResponse band_response(const double (&weight)[BlockResponse::terms], const BandTurn& turn) {
+/// The polynomial through weights of a window at the places of the band (band_place) times exp(j turn). Turns of half a
+/// radian are off by 2e-6.
+CT_HOST_DEVICE BlockResponse block_response(const double (&weight)[BlockResponse::terms], const BandTurn& turn) {
     constexpr int terms = BlockResponse::terms;
     double re[terms], im[terms];
     for (int i = 0; i < terms; ++i) {

@@ -74,9 +74,10 @@ std::string fit_laws_of_map(const ImagePlan& image, const SpotlightPassage& pass
     const std::int64_t strip = std::min(plan.widest_strip, image.grid.columns);
     const double most_cycles = plan.factors.tolerance / std::numbers::pi;
     if (const double error = passage.height_law_error_cycles(); !(error <= most_cycles))
-        return fmt::format("heights of --dem change phases so much that their laws would be off by {:.2g} cycles, at "
-                           "most {:.2g} hold --error-db {}",
-                           error, most_cycles, image.parameters.error_db);
+        return fmt::format(
+            "heights of --dem change phases so much that their laws would be off by {:.2g} cycles, at "
+            "most {:.2g} hold --error-db {}",
+            error, most_cycles, image.parameters.error_db);
     const std::string why =
         fit_terms(plan.factors.law_terms, most_law_terms, plan, image.parameters.error_db,
                   "look angles change over the map", [&] { return passage.row_law_error_cycles(plan.factors); });

@@ -10,7 +10,8 @@
 namespace cornerturn {
 
 /// The cheapest that holds, with laws that do; nullopt where none is cheaper than the exact sum, and `why`. Throws
-/// InputError where blocks of lines do not hold for this map: rows along which ranges do not grow, or not evenly enough.
+/// InputError where blocks of lines do not hold for this map: rows along which ranges do not grow, or not evenly
+/// enough.
 std::optional<FactorisationPlan> spotlight_factorisation(const Acquisition& acquisition, const ImagePlan& image,
                                                          std::string& why);
 

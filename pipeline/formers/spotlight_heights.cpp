@@ -72,7 +72,8 @@ double SpotlightPassage::height_error(const Block& block, const MapPlace& at, do
         return arrive_at(line, place).cycles - arrive_at(block.middle, place).cycles;
     };
     // The band by its ends, in cycles per row.
-    const double column_behind = column_in(block.middle, at.row + 1, at), column_before = column_in(block.middle, at.row - 1, at);
+    const double column_behind = column_in(block.middle, at.row + 1, at),
+                 column_before = column_in(block.middle, at.row - 1, at);
     const Place behind = place({at.row + 1, column_behind}), before = place({at.row - 1, column_before});
     const auto cycles_per_row = [&](std::int64_t line) { return 0.5 * (parted(line, behind) - parted(line, before)); };
     const double half_band = std::max(std::abs(cycles_per_row(block.first)), std::abs(cycles_per_row(block.last)));
@@ -80,7 +81,7 @@ double SpotlightPassage::height_error(const Block& block, const MapPlace& at, do
     const RaisedRead read = read_of(block, at, height_m, half_band);
     const Place node = place({read.row, read.column});
     const double weight[BlockResponse::terms] = {1, 1, 1, 1};
-    const BlockResponse response = band_response(weight, read.turn);
+    const BlockResponse response = block_response(weight, read.turn);
     const double range_part = 0.5 * echo_.chirp.bandwidth_hz() / echo_.carrier_hz;
     double square = 0;
     for (int look = 0; look <= looks; ++look) {
@@ -128,7 +129,8 @@ double SpotlightPassage::height_law_error_cycles() const {
 std::int64_t SpotlightPassage::longest_of_heights(double most_error) const {
     constexpr double shorter = 0.85;
     std::int64_t lines = echo_.lines;
-    while (lines > 2 && !(height_error(lines) <= most_error)) lines = static_cast<std::int64_t>(shorter * static_cast<double>(lines));
+    while (lines > 2 && !(height_error(lines) <= most_error))
+        lines = static_cast<std::int64_t>(shorter * static_cast<double>(lines));
     return std::max<std::int64_t>(lines, 2);
 }
 

@@ -77,7 +77,8 @@ std::vector<SpotlightPassage::Block> SpotlightPassage::blocks(std::int64_t lines
     const std::int64_t off = lines / 2;
     const auto within = [&](std::int64_t line) { return std::clamp<std::int64_t>(line, 0, echo_.lines - 1); };
     std::vector<Block> blocks;
-    for (const std::int64_t line : some_lines(echo_, looks_along_track)) blocks.push_back({within(line - off), line, within(line + off)});
+    for (const std::int64_t line : some_lines(echo_, looks_along_track))
+        blocks.push_back({within(line - off), line, within(line + off)});
     return blocks;
 }
 

@@ -16,7 +16,8 @@ namespace cornerturn {
 /// cubic, runs away beside it.
 struct NodeGround {
     std::shared_ptr<const MapGround> ground;
-    double highest_m = 0;  ///< up or down, that pixels lie off the surface, as seen at some places of the map; 0: none do
+    double highest_m =
+        0;  ///< up or down, that pixels lie off the surface, as seen at some places of the map; 0: none do
 };
 NodeGround node_ground(const ImagePlan& image);
 

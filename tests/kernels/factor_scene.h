@@ -155,7 +155,8 @@ inline FactorCase case_of(const FactorScene& scene, double error_db) {
                 highest_hz = std::max(highest_hz, at.row_hz);
             }
     // Columns: nodes between which the edge pixels lie, and hills.
-    const double beyond = 40 + std::ceil(scene.hills_m / scene.pixel_m * std::tan(scene.grazing_deg * std::numbers::pi / 180));
+    const double beyond =
+        40 + std::ceil(scene.hills_m / scene.pixel_m * std::tan(scene.grazing_deg * std::numbers::pi / 180));
     const auto per_column = static_cast<double>(scene.cells_per_column);
     sum.timing.first_cell_s = (std::floor(nearest) - beyond * per_column) / sum.timing.cell_rate_hz;
     sum.cells =

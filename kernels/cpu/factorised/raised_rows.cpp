@@ -95,7 +95,8 @@ CT_VECTOR_CLONES void values_in_group(const double* const (&term)[height_terms][
         double sum = 0;
         for (int k = height_terms - 1; k >= 0; --k) {
             const auto& t = term[k];
-            sum = sum * part[i] + t[0][of_group] + off * (t[1][of_group] + off * (t[2][of_group] + off * t[3][of_group]));
+            sum =
+                sum * part[i] + t[0][of_group] + off * (t[1][of_group] + off * (t[2][of_group] + off * t[3][of_group]));
         }
         value[i] = sum;
     }
@@ -162,7 +163,7 @@ void RaisedPixels<Real>::find(const TakenBlock& taken, const RaisedLaws& laws, s
         double weight[BlockResponse::terms];
         for (int k = 0; k < BlockResponse::terms; ++k)
             weight[k] = taken.flat ? taken.weight : tree_.window.at(offset_hz[i] + band_place(k) * block.half_hz);
-        const BlockResponse response = band_response(weight, {.bend_rad = bend_rad[i], .twist_rad = twist_rad[i]});
+        const BlockResponse response = block_response(weight, {.bend_rad = bend_rad[i], .twist_rad = twist_rad[i]});
         for (int k = 0; k < BlockResponse::terms; ++k) {
             pixels.re[k][i] = response.re[k];
             pixels.im[k][i] = response.im[k];

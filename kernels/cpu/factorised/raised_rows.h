@@ -21,7 +21,9 @@ public:
 
     explicit RowTable(const Factorisation& factors);
     int taps() const { return taps_; }
-    const Real* at(int fraction) const { return weights_.data() + static_cast<std::size_t>(fraction * moments * taps_); }
+    const Real* at(int fraction) const {
+        return weights_.data() + static_cast<std::size_t>(fraction * moments * taps_);
+    }
 
 private:
     int taps_;
@@ -75,8 +77,8 @@ public:
              const NodeRows<Real>& nodes, RaisedLaws& laws, const PlanarRow<Real>& to) const;
 
 private:
-    void find(const TakenBlock& taken, const RaisedLaws& laws, std::size_t group,
-              const double (&part)[nodes_at_a_time], RaisedGroup& pixels) const;
+    void find(const TakenBlock& taken, const RaisedLaws& laws, std::size_t group, const double (&part)[nodes_at_a_time],
+              RaisedGroup& pixels) const;
 
     const FactorTree& tree_;
     RowTable<Real> rows_;

@@ -52,7 +52,7 @@ struct Way {
 
 /// Every way that the hints and the GPU allow, what moves the least memory first; of each other one, why not, in
 /// `not_taken`. A pass whose kernels do not fit goes plainly, and leaves the others as they are. Throws Unsupported
-/// where none is left or the one that was asked for does not go.
+/// where none is left or the one that was asked for does not go; InputError where no kernels do what a pass asks for.
 std::vector<Way> ways_through(const Algorithm& algorithm, const LoweringHints& hints, const GpuLimits& limits,
                               std::vector<std::string>& not_taken);
 

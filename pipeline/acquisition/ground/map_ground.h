@@ -35,8 +35,8 @@ public:
     /// Of all pixels of a part of the grid, [row][column].
     std::vector<float> relief_m(const MapGrid& part) const;
 
-    /// The same ground over a smooth surface that rises evenly both ways: as near to this one's as may be on the grid, but
-    /// harmless beside it.
+    /// The same ground over a smooth surface that rises evenly both ways: as near to this one's as may be on the grid,
+    /// but harmless beside it.
     std::shared_ptr<const MapGround> evened(const MapGrid& grid) const;
 
     struct Limits {

@@ -7,11 +7,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
 #include <numbers>
 #include <vector>
 
 #include "kernels/back_projection/factor_laws.h"
 #include "kernels/back_projection/factorisation.h"
+#include "kernels/back_projection/raised_pixel.h"
 #include "kernels/errors.h"
 #include "tests/kernels/factor_scene.h"
 #include "tests/support/texts.h"
@@ -67,17 +69,28 @@ TEST(FactorisedAccumulation, TakesALastBlockOfOneLine) {
     EXPECT_LE(db, -55);  // five pixels are looked at, whose errors scatter by some dB
 }
 
+/// Up to 60 wavelengths of range and 45 columns beside the smooth surface, along a track that is not straight.
 TEST(FactorisedAccumulation, TakesHeightsOfSinglePixels) {
-    for (const double hills_m : {0.01, 2.0, 20.0}) {
-        const double db = measured_db<float>({.hills_m = hills_m}, -60);
-        printf("%g m: %.1f dB\n", hills_m, db);
-        EXPECT_LE(db, -60) << hills_m;
-    }
-    for (const FactorScene& scene : {FactorScene{.squint_deg = 6, .hills_m = 20}, FactorScene{.squint_deg = 6, .window = 0.6, .hills_m = 20}, FactorScene{.columns = 97, .hills_m = 20, .nearer = true}, FactorScene{.window=0.6,.jitter_m=5,.hills_m=20}}) {
-        const double db = measured_db<float>(scene, -60);
-        printf("%.1f dB\n", db);
-        EXPECT_LE(db, -60);
-    }
+    EXPECT_LE(measured_db<float>({.hills_m = 20}, -60), -60);
+    EXPECT_LE(measured_db<double>({.columns = 70, .hills_m = 2}, -60), -60);
+}
+
+TEST(FactorisedAccumulation, TakesHeightsUnderAWindowThatFades) {
+    EXPECT_LE(measured_db<float>({.squint_deg = 6, .window = 0.6, .hills_m = 20}, -60), -60);
+}
+
+TEST(FactorisedAccumulation, TakesHeightsWhereRangesFall) {
+    EXPECT_LE(measured_db<float>({.columns = 97, .hills_m = 20, .nearer = true}, -60), -60);
+}
+
+/// No place below the track has the range of a pixel that lies higher than the antenna.
+TEST(FactorisedAccumulation, RefusesHeightsThatNoPlaceOfTheSurfaceSeesAlike) {
+    FactorCase of = case_of({.hills_m = 11e3}, -60);
+    std::string why;
+    const auto plan = cheapest_factorisation(of.needs, why);
+    ASSERT_TRUE(plan) << why;
+    of.pass.factors = plan->factors;
+    expect_refused([&] { factorised_accumulation_plan<float>(of.pass, 1); }, {"--dem", "backprojection"});
 }
 
 /// As on maps that are seen from the east.
@@ -110,6 +123,62 @@ TEST(FactorisedAccumulation, RefusesCellsThatDoNotFollowTheRanges) {
     EXPECT_THROW(image_of<float>(of), InputError);
 }
 
+TEST(BandTurn, IsWhatThePhasesOfSomeLinesSay) {
+    const auto phase = [](double p) { return 3.0 * p - 0.2 * p * p + 0.05 * p * p * p; };
+    constexpr double all[][turn_lines] = {{-1, -0.3, 0.4, 1}, {0, 0.3, 0.7, 1}, {-1e-3, -4e-4, 3e-4, 1e-3}};
+    for (const auto& places : all) {  // the second: from the middle line on
+        double rad[turn_lines];
+        for (int i = 0; i < turn_lines; ++i) rad[i] = phase(places[i]);
+        const BandTurn turn = band_turn(places, rad);
+        const double scale = std::fabs(places[turn_lines - 1]);
+        EXPECT_NEAR(scale * turn.slope_rad, scale * 3.0, 1e-6);
+        EXPECT_NEAR(scale * scale * turn.bend_rad, scale * scale * -0.2, 1e-6);
+        EXPECT_NEAR(std::pow(scale, 3) * turn.twist_rad, std::pow(scale, 3) * 0.05, 1e-6);
+    }
+    const double none[turn_lines] = {};
+    EXPECT_EQ(band_turn(none, none).bend_rad, 0);  // a block of one line
+}
+
+/// Moments of rows of nodes respond with the powers of the place in the band, odd ones without their factor j.
+TEST(BlockResponse, TurnsTheBandAndTakesItsWindow) {
+    using namespace std::complex_literals;
+    const BandTurn turn{.bend_rad = 0.03, .twist_rad = -0.01};
+    double weight[BlockResponse::terms];
+    const auto window = [](double p) { return 0.8 - 0.3 * p + 0.1 * p * p; };
+    for (int i = 0; i < BlockResponse::terms; ++i) weight[i] = window(band_place(i));
+    const BlockResponse response = block_response(weight, turn);
+    for (const double p : {-1.0, -0.5, 0.0, 0.2, 0.9}) {
+        const std::complex<double> moments[] = {1, -1i * p, p * p, -1i * p * p * p};
+        std::complex<double> got = 0;
+        for (int m = 0; m < BlockResponse::terms; ++m)
+            got += std::complex<double>(response.re[m], response.im[m]) * moments[m];
+        const std::complex<double> exact =
+            window(p) * std::polar(1.0, turn.bend_rad * p * p + turn.twist_rad * p * p * p);
+        EXPECT_LT(std::abs(got - exact), 1e-3) << p;
+    }
+}
+
+/// Round a straight line of flight all places of the same range and Doppler frequency are seen alike.
+TEST(RaisedRead, IsOnTheCircleRoundAStraightTrack) {
+    struct Surface {
+        CompressedTiming timing{.carrier_hz = 9.6e9, .chirp_inverse_slope_s2 = 0, .cell_rate_hz = 3e8};
+        Place place(double row, double column) const { return {0.5 * row, 0.5 * column, 0}; }
+        Arrival arrive(std::int64_t line, const Place& at) const {
+            PulsePath path;
+            path.start = {0.5 * static_cast<double>(line - 100), -9e3, 7e3};
+            path.velocity_s = {0, 0, 0};
+            return arrival(timing, path, at);
+        }
+    };
+    const Place high{20, 30, 40};
+    const RaisedRead read = raised_read(Surface{}, {50, 100, 150}, 1e-3, high, 40, 60);
+    ASSERT_TRUE(read.found);
+    EXPECT_NEAR(read.row, 40, 1e-3);
+    EXPECT_NEAR(0.5 * read.column, std::sqrt(std::pow(9030, 2) + std::pow(7e3 - 40, 2) - 49e6) - 9e3, 1e-3);
+    EXPECT_NEAR(read.turn.bend_rad, 0, 1e-5);
+    EXPECT_NEAR(read.turn.twist_rad, 0, 1e-5);
+}
+
 TEST(FactorLaws, AreTheSameAtManyPlacesAtOnce) {
     const ChebyshevSeries series(-2, 5, {1, -0.5, 0.25, 0.125, -3, 0.7});
     std::vector<double> got(131);
@@ -134,6 +203,20 @@ TEST(Factorisation, GainsMoreTheLongerTheAperture) {
         EXPECT_LT(plan->cost, 0.6 * before) << lines;
         before = plan->cost;
     }
+}
+
+/// Pixels at their own heights are read one by one, of blocks that are as long as these allow.
+TEST(Factorisation, KeepsBlocksAsShortAsHeightsAsk) {
+    constexpr std::int64_t most_lines = 80;
+    FactorisationNeeds needs = case_of({.range_m = 48e3, .lines = 2800, .rows = 2800}, -60).needs;
+    std::string why;
+    const auto level = cheapest_factorisation(needs, why);
+    needs.heights = {.some = true, .rows = 10, .columns = 20, .most_lines = most_lines};
+    const auto hills = cheapest_factorisation(needs, why);
+    ASSERT_TRUE(level && hills) << why;
+    EXPECT_GT(level->factors.lines_of(level->factors.levels - 1), most_lines);
+    EXPECT_LE(hills->factors.lines_of(hills->factors.levels - 1), most_lines);
+    EXPECT_GT(hills->cost, 1.2 * level->cost);
 }
 
 TEST(Factorisation, LeavesShortSumsAsTheyAre) {
