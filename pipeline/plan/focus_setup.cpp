@@ -177,8 +177,9 @@ DopplerSurface doppler_of_image(const FocusSetup& setup) {
 /// far away, whose phase lies in the cells, take down to a fifth of what is predicted on a CPU; those over hills up to
 /// a hundred times as much, as their tiles are summed in double precision where they hold few lines.
 PlannedFormer cheaper_in_blocks(Device& device, const PlanFormer& plan, PlannedFormer whole, FocusSetup& setup) {
-    constexpr double worth_a_look_s = 0.05, least_s = 2;
-    const double most_of_whole = setup.image.map->ground->has_relief() ? 1 : 0.25;
+    constexpr double worth_a_look_s = 0.05;
+    const bool hills = setup.image.map->ground->has_relief();
+    const double least_s = hills ? worth_a_look_s : 2, most_of_whole = hills ? 1 : 0.25;
     if (whole.offer.seconds < worth_a_look_s) return whole;
     whole.offer.seconds = seconds_looked_at(device, whole);
     if (whole.offer.seconds < least_s) return whole;

@@ -169,24 +169,12 @@ private:
                 return;
             for (std::int64_t i = 0; i < groups; ++i)
                 work.shift.middle[static_cast<std::size_t>(i)] -= static_cast<double>(begin);
-            if (!lies_within(work.shift, groups, stride, run_room * stride)) {
+            if (!lies_within(work.shift, groups, stride, factors_.line_taps, run_room * stride)) {
                 too_short_ = true;
                 return;
             }
             add_shifted(line_table_, runs, work.shift, groups, row_of(0, block, node));
         }
-    }
-    /// Whether no group reads beyond cells [0, cells), be it `stride` apart from its middle on or where nodes are.
-    bool lies_within(const RowShift<Real>& shift, std::int64_t groups, std::int64_t stride, std::int64_t cells) const {
-        constexpr double half = 0.5 * (group - 1);
-        const double taps = 0.5 * factors_.line_taps;
-        for (std::size_t i = 0; i < static_cast<std::size_t>(groups); ++i) {
-            const double apart = static_cast<double>(stride) + std::max(0.0, shift.slide[i]),
-                         reach = half * (apart + half * std::abs(shift.bend[i]));
-            if (!(shift.middle[i] - reach >= taps - 1 && shift.middle[i] + reach < static_cast<double>(cells) - taps))
-                return false;
-        }
-        return true;
     }
     static double row_at(const FactorLevel& level, const FactorBlock& block, std::int64_t node) {
         return static_cast<double>((block.first_node + node) * level.step);

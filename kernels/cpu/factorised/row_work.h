@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -12,6 +13,21 @@
 #include "kernels/cpu/factorised/raised_rows.h"
 
 namespace cornerturn {
+
+/// Whether no group reads beyond cells [0, cells), be it `stride` apart from its middle on or where nodes are.
+template <class Real>
+bool lies_within(const RowShift<Real>& shift, std::int64_t groups, std::int64_t stride, int line_taps,
+                 std::int64_t cells) {
+    constexpr double half = 0.5 * (nodes_at_a_time - 1);
+    const double taps = 0.5 * line_taps;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(groups); ++i) {
+        const double apart = static_cast<double>(stride) + std::max(0.0, shift.slide[i]),
+                     reach = half * (apart + half * std::abs(shift.bend[i]));
+        if (!(shift.middle[i] - reach >= taps - 1 && shift.middle[i] + reach < static_cast<double>(cells) - taps))
+            return false;
+    }
+    return true;
+}
 
 /// Memory of one thread: rows of nodes while they are summed, weighed and shifted.
 template <class Real>
