@@ -64,6 +64,7 @@ set(slow
   EveryVerb.VerifiesThePresetsThatAreHard
   ExactPixels.BackProjectionsResponseIsThatOfTheTrueSupport
   FactorisedBackProjection.HoldsTheErrorThatWasChosenInClutterUnderSquint
+  FactorisedSpotlight.HoldsTheErrorOverHillsInEveryColumn
   Files/ForeignPoints.FocusWithNoOption/nisar_dithered_l0b
   Files/ForeignPoints.FocusWithNoOption/nisar_l0b
   Files/ForeignPoints.FocusWithNoOption/xband

@@ -179,7 +179,7 @@ DopplerSurface doppler_of_image(const FocusSetup& setup) {
 PlannedFormer cheaper_in_blocks(Device& device, const PlanFormer& plan, PlannedFormer whole, FocusSetup& setup) {
     constexpr double worth_a_look_s = 0.05;
     const bool hills = setup.image.map->ground->has_relief();
-    const double least_s = hills ? worth_a_look_s : 2, most_of_whole = hills ? 1 : 0.25;
+    const double least_s = hills ? worth_a_look_s : 2, most_of_whole = hills ? 0.5 : 0.25;
     if (whole.offer.seconds < worth_a_look_s) return whole;
     whole.offer.seconds = seconds_looked_at(device, whole);
     if (whole.offer.seconds < least_s) return whole;

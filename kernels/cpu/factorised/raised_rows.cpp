@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "kernels/cpu/factorised/table_weights.h"
 #include "kernels/host/vector_clones.h"
@@ -11,27 +12,27 @@
 namespace cornerturn {
 namespace {
 
-constexpr int group = nodes_at_a_time, most_row_taps = 24;
+constexpr int group = nodes_at_a_time;
 
 /// Weights of rows of nodes for a pixel: complex ones, as the response is.
 template <class Real>
 struct RowWeights {
-    Real re[most_row_taps], im[most_row_taps];
+    Real re[RowTable<Real>::room], im[RowTable<Real>::room];
 };
 template <class Real>
 CT_HOST_DEVICE void weights_of_rows(const RowTable<Real>& rows, const RaisedGroup& pixels, int i, double fraction,
                                     RowWeights<Real>& weights) {
-    constexpr int moments = RowTable<Real>::moments;
+    constexpr int moments = RowTable<Real>::moments, room = RowTable<Real>::room;
     const double place = fraction * RowTable<Real>::fractions;
-    const int below = std::min(static_cast<int>(place), RowTable<Real>::fractions - 1), taps = rows.taps();
+    const int below = std::min(static_cast<int>(place), RowTable<Real>::fractions - 1);
     const auto rest = static_cast<Real>(place - below);
     const Real *const here = rows.at(below), *const next = rows.at(below + 1);
-    for (int tap = 0; tap < taps; ++tap) weights.re[tap] = weights.im[tap] = 0;
+    for (int tap = 0; tap < room; ++tap) weights.re[tap] = weights.im[tap] = 0;
     for (int moment = 0; moment < moments; ++moment) {
         const auto re = static_cast<Real>(pixels.re[moment][i]), im = static_cast<Real>(pixels.im[moment][i]);
-        for (int tap = 0; tap < taps; ++tap) {
-            const Real before = here[moment * taps + tap],
-                       weight = before + rest * (next[moment * taps + tap] - before);
+        for (int tap = 0; tap < room; ++tap) {
+            const Real before = here[moment * room + tap],
+                       weight = before + rest * (next[moment * room + tap] - before);
             weights.re[tap] += re * weight;
             weights.im[tap] += im * weight;
         }
@@ -107,10 +108,14 @@ CT_VECTOR_CLONES void values_in_group(const double* const (&term)[height_terms][
 template <class Real>
 RowTable<Real>::RowTable(const Factorisation& factors) : taps_(factors.row_taps) {
     const OptimalInterpolation between(factors.row_taps, PowerOverFrequency::flat(0.5 * factors.row_band));
+    if (taps_ > room) throw std::logic_error("rows of nodes are read with up to 16 taps where pixels have heights");
+    weights_.resize(static_cast<std::size_t>((fractions + 1) * moments * room));
+    Real* to = weights_.data();
     for (int fraction = 0; fraction <= fractions; ++fraction)
-        for (int moment = 0; moment < moments; ++moment)
-            for (const double weight : between.weights(static_cast<double>(fraction) / fractions, moment))
-                weights_.push_back(static_cast<Real>(weight));
+        for (int moment = 0; moment < moments; ++moment, to += room) {
+            const std::vector<double> weights = between.weights(static_cast<double>(fraction) / fractions, moment);
+            for (std::size_t tap = 0; tap < weights.size(); ++tap) to[tap] = static_cast<Real>(weights[tap]);
+        }
 }
 
 template <>

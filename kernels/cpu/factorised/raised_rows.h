@@ -18,12 +18,12 @@ class RowTable {
 public:
     static constexpr int fractions = 512;  // straight between to -107 dB
     static constexpr int moments = BlockResponse::terms;
+    static constexpr int room = 16;  // for the taps: loops of a length that the compiler knows
 
+    /// Throws std::logic_error for more taps than it has room for.
     explicit RowTable(const Factorisation& factors);
     int taps() const { return taps_; }
-    const Real* at(int fraction) const {
-        return weights_.data() + static_cast<std::size_t>(fraction * moments * taps_);
-    }
+    const Real* at(int fraction) const { return weights_.data() + static_cast<std::size_t>(fraction * moments * room); }
 
 private:
     int taps_;
