@@ -206,8 +206,9 @@ double part_of_limits(const Prediction& lost) {
 }  // namespace
 
 double widest_beam_hz(const Acquisition& acquisition, const ImagePlan& image) {
-    // Points beside the ends of an image are not seen whole. Less is within what the ends of a beam are cut by.
-    constexpr double grows = 1.01;
+    // Points beside the ends of an image are not seen whole. Gusts turn a beam by less, and not for all of an aperture:
+    // that is what its centre wanders by.
+    constexpr double grows = 1.25;
     double widening = largest_widening(image, 0.5);
     if (!image.geometry->steady())
         for (const double part : {0.25, 0.75})
