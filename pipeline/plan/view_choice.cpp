@@ -263,6 +263,10 @@ void check_delays(const FocusOptions& options, const Former& former) {
 DopplerChoice doppler_by(const Acquisition& acquisition, const FocusOptions& options, const SceneHeight& height_m,
                          const DopplerEstimator& estimate) {
     if (options.doppler_surface) return given(acquisition, *options.doppler_surface);
+    if (options.doppler_slopes && acquisition.burst)
+        throw InputError(
+            "--doppler-centroid C0,C1: a polynomial over range does not tell how the beam of a burst is steered; give "
+            "one number, that of the burst's middle, or data or orbit");
     const DopplerChoice chosen =
         choose_doppler(acquisition, options.doppler_centroid_hz, options.doppler_from, estimate, height_m);
     if (!options.doppler_slopes) return chosen;

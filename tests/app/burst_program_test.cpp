@@ -70,6 +70,8 @@ TEST_F(BurstProgramTest, ADopplerCentroidThatIsGivenLeavesTheSteeringAsItIs) {
     };
     const double rows = rows_of({"--doppler-centroid", "orbit"});
     EXPECT_NEAR(rows_of({"--doppler-centroid", "0"}) / rows, 1, 0.03);
+    expect_bad_input({"focus", file("iw.dat"), "-o", file("x.h5"), "--burst", "1", "--doppler-centroid", "0,10", "-q"},
+                     {"--doppler-centroid C0,C1", "steered"});
 }
 
 /// A folder as ESA's SLC products are, of the bursts that are not refused.
