@@ -80,8 +80,9 @@ struct BesidePixels {
 };
 
 struct FactorTree {
-    /// Keeps a reference to the pass. 0 threads: as many as OpenMP regions take here.
-    FactorTree(const FactorisedAccumulation& pass, int threads);
+    /// Keeps a reference to the pass. 0 threads: as many as OpenMP regions take here. `rows_together`: of nodes or pixels
+    /// that are blended of the same cells.
+    FactorTree(const FactorisedAccumulation& pass, int threads, int rows_together = 1);
     FactorTree(const FactorTree&) = delete;
     FactorTree& operator=(const FactorTree&) = delete;
 
@@ -91,7 +92,7 @@ struct FactorTree {
     PixelMeshView mesh, around;
     DopplerWindowView window;
     LawFit fit;
-    int threads;
+    int threads, rows_together;
     std::int64_t cells_per_node;
     double highest_m = 0;  ///< of pixels off the smooth surface, up or down; 0: none have heights
     BesidePixels beside;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Factorised back-projection by a thread for each node or pixel. Where and with which phase it arrives is evaluated in
-// double precision for each by itself, so that nothing is asked of its neighbours.
+// Factorised back-projection by a thread for each column of nodes or pixels, in several rows of them. Laws along rows
+// are found first, in double precision, by kernels of their own.
 #pragma once
 
 #include <cmath>
@@ -10,108 +10,316 @@
 
 namespace cornerturn {
 
-/// Level 0: lines, summed on nodes. A block takes part of a row of nodes.
-template <int Taps, int Terms>
-struct LinesOnNodes {
+/// Powers of the laws of rows of nodes, one row behind the other.
+struct NodeLaws {
     FactorLevelView level;
     LawTerms terms;
-    LineWeights weights;
-    const Complex64* compressed;
-    std::int64_t cells;  ///< of a line
-    Complex64* nodes;
+    int laws_of_row;
+    std::int64_t first_group, groups;  ///< whose rows are taken
+    double* along;
 
-    static constexpr int threads = 256, lines_at_a_time = 16;
-    struct Shared {
-        double powers[lines_at_a_time * 2 * most_law_terms];
-    };
-    std::int64_t blocks() const { return level.row_count; }
-    std::int64_t block_rows() const { return (level.most_cells + threads - 1) / threads; }
+    /// Powers of a row.
+    template <int Terms>
+    CT_HOST_DEVICE int stride() const {
+        return laws_of_row * Terms;
+    }
+    template <int Terms>
+    CT_HOST_DEVICE const double* of_group(std::int64_t group) const {
+        return along + group * rows_at_once * stride<Terms>();
+    }
+};
+template <int Terms>
+struct NodeLawsAlongRows {
+    NodeLaws to;
+
+    static constexpr int threads = 256;
+    std::int64_t powers() const { return to.groups * rows_at_once * to.stride<Terms>(); }
+    std::int64_t blocks() const { return (powers() + threads - 1) / threads; }
+    std::int64_t block_rows() const { return 1; }
 
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
-        const FactorRowView row = level.rows[block.number()];
-        const std::int64_t first = static_cast<std::int64_t>(block.row()) * threads, number = first + block.thread().x;
-        if (first >= row.cells) return;
-        const FactorBlockView& of = level.blocks[row.block];
-        const std::int64_t node = block.number() - of.first_row;
-        const double row_part = of.area.row_part(static_cast<double>((of.first_node + node) * level.step)),
-                     part = of.area.column_part(static_cast<double>(row.first_cell + number));
-        double* const powers = block.template shared<Shared>().powers;
-        Complex64 sum{0, 0};
-        for (std::int64_t begin = 0; begin < of.lines; begin += lines_at_a_time) {
-            const auto count =
-                static_cast<int>(of.lines - begin < lines_at_a_time ? of.lines - begin : lines_at_a_time);
+        const std::int64_t number = static_cast<std::int64_t>(block.number()) * threads + block.thread().x,
+                           row = number / to.stride<Terms>(), of_group = row / rows_at_once;
+        if (of_group >= to.groups) return;
+        const FactorGroupView group = to.level.groups[to.first_group + of_group];
+        const std::int64_t node = group.first_node + row % rows_at_once;
+        if (node >= group.first_node + group.rows) return;
+        const FactorBlockView& of = to.level.blocks[group.block];
+        const int power = static_cast<int>(number % Terms);
+        const std::int64_t law = number % to.stride<Terms>() / Terms;
+        to.along[number] =
+            power_along(to.terms, to.level.merge_laws + of.merge_laws + law * to.terms.points(), power,
+                        of.area.row_part(static_cast<double>((of.first_node + node) * to.level.step)));
+    }
+};
+
+/// A group of rows of nodes, and which of its columns a block of threads takes.
+struct NodesOfThreads {
+    FactorGroupView group;
+    std::int64_t first_column, last_column;
+
+    template <class Block>
+    CT_HOST_DEVICE NodesOfThreads(const Block& block, const NodeLaws& laws)
+        : group(laws.level.groups[laws.first_group + block.number()]) {
+        first_column = group.first_cell + static_cast<std::int64_t>(block.row()) * factor_threads;
+        const std::int64_t end = group.first_cell + group.cells;
+        last_column = first_column + factor_threads < end ? first_column + factor_threads : end;
+    }
+    CT_HOST_DEVICE bool empty() const { return first_column >= last_column; }
+    static std::int64_t parts_of(std::int64_t columns) { return (columns + factor_threads - 1) / factor_threads; }
+
+    /// Which of them each row has.
+    template <class Block>
+    CT_HOST_DEVICE void find_columns(const Block& block, const FactorLevelView& level, const FactorBlockView& of,
+                                     IndexRange (&columns)[rows_at_once]) const {
+        const int row = block.thread().x;
+        if (row >= group.rows) return;
+        const FactorRowView filled = level.rows[of.first_row + group.first_node + row];
+        const std::int64_t end = filled.first_cell + filled.cells;
+        columns[row] = {first_column > filled.first_cell ? first_column : filled.first_cell,
+                        last_column < end ? last_column : end};
+    }
+    template <class Block>
+    CT_HOST_DEVICE void store(const Block& block, const FactorBlockView& of, const IndexRange (&columns)[rows_at_once],
+                              const FactorLevelView& level, const Complex64 (&sum)[rows_at_once],
+                              Complex64* nodes) const {
+        const std::int64_t column = first_column + block.thread().x;
+        unrolled<rows_at_once>([&]<int R>() {
+            if (R >= group.rows || column < columns[R].first || column >= columns[R].last) return;
+            const std::int64_t node = group.first_node + R, cell = column - level.rows[of.first_row + node].first_cell;
+            nodes[of.at + node * of.room + cell] = sum[R];
+        });
+    }
+};
+
+/// Level 0: lines, summed on nodes.
+template <int Taps, int Terms>
+struct LinesOnNodes {
+    NodeLaws laws;
+    TapPolynomials<Taps> weights;
+    int taps;
+    const Complex64* compressed;
+    std::int64_t cells;     ///< of a line
+    std::int64_t capacity;  ///< cells that threads share of a line
+    int* failed;            ///< set where these do not suffice
+    Complex64* nodes;
+
+    static constexpr int threads = factor_threads;
+    struct Memory {
+        ReadySources<Terms> sources;
+        IndexRange columns[rows_at_once];
+        CT_HOST_DEVICE Complex64* cells() { return reinterpret_cast<Complex64*>(this + 1); }
+    };
+    CT_HOST_DEVICE std::int64_t room() const { return capacity + Taps; }
+    std::size_t shared_bytes() const {
+        return sizeof(Memory) + static_cast<std::size_t>(ReadySources<Terms>::most * room()) * sizeof(Complex64);
+    }
+    /// Where cells lie twice as near as they should.
+    static std::int64_t capacity_for(const FactorisedAccumulation& pass) {
+        return 2 * factor_threads * pass.cells_per_column / pass.factors.nodes_per_column + pass.factors.line_taps + 16;
+    }
+    std::int64_t blocks() const { return laws.groups; }
+    std::int64_t block_rows() const { return NodesOfThreads::parts_of(laws.level.most_cells); }
+
+    template <class Block>
+    CT_HOST_DEVICE void run(const Block& block) const {
+        constexpr int most = ReadySources<Terms>::most;
+        const NodesOfThreads of_threads(block, laws);
+        if (of_threads.empty()) return;
+        const FactorGroupView& group = of_threads.group;
+        const FactorBlockView& of = laws.level.blocks[group.block];
+        Memory& memory = *block.template memory<Memory>();
+        ReadySources<Terms>& sources = memory.sources;
+        of_threads.find_columns(block, laws.level, of, memory.columns);
+        for (std::int64_t i = block.thread().x; i < most * room(); i += threads) memory.cells()[i] = {0, 0};
+        block.sync();
+        Complex64 sum[rows_at_once] = {};
+        bool there = true;
+        for (int begin = 0; begin < of.lines; begin += most) {
+            const int count = static_cast<int>(of.lines) - begin < most ? static_cast<int>(of.lines) - begin : most;
+            const auto source = [&](int number) {
+                return RowSource{laws.of_group<Terms>(block.number()) + 2 * (begin + number) * Terms,
+                                 laws.stride<Terms>(),
+                                 0,
+                                 static_cast<int>(group.rows),
+                                 memory.columns,
+                                 false,
+                                 of.area};
+            };
+            sources.find_cells(block, count, taps, capacity, failed, source);
+            sources.find_laws(block, count, of_threads.first_column, taps, source);
+            for (int i = 0; i < count; ++i)
+                read(block, of.first_line + begin + i, sources.cells[i], memory.cells() + i * room());
             block.sync();
-            find_laws_along_row<Terms>(block, terms, level.merge_laws + of.merge_laws + 2 * begin * terms.points(),
-                                       2 * count, row_part, powers);
-            block.sync();
-            if (number < row.cells)
-                for (int i = 0; i < count; ++i)
-                    sum = sum + of_line(block, of.first_line + begin + i, law_at<Terms>(powers, 2 * i, part),
-                                        law_at<Terms>(powers, 2 * i + 1, part));
+            for (int i = 0; i < count; ++i)
+                if (sources.cells[i].whole)
+                    there &= sources.add(block, i, weights, taps, memory.cells() + i * room(), 0, sum);
         }
-        if (number < row.cells) nodes[of.at + node * of.room + number] = sum;
+        if (!there) *failed = 1;
+        of_threads.store(block, of, memory.columns, laws.level, sum, nodes);
     }
 
 private:
+    /// Cells of a line, zero beyond it.
     template <class Block>
-    CT_HOST_DEVICE Complex64 of_line(const Block& block, std::int64_t line, double cell, double cycles) const {
-        if (!(std::fabs(cell) < 1e9)) return {0, 0};
-        return unit_phasor<float>(cycles) * weights.at<Taps>(block, cell, compressed, line, cells);
+    CT_HOST_DEVICE void read(const Block& block, std::int64_t line, const typename ReadySources<Terms>::Cells& of,
+                             Complex64* to) const {
+        to += (Taps - taps) / 2;
+        for (int i = block.thread().x; i < of.filled; i += threads) {
+            const std::int64_t cell = of.first + i;
+            to[i] = cell >= 0 && cell < cells ? compressed[line * cells + cell] : Complex64{0, 0};
+        }
+    }
+};
+
+/// What nodes and pixels that move from block to block have in common.
+struct FactorShift {
+    LawTerms terms;
+    RowBlend rows;
+    int taps;               ///< along cells
+    std::int64_t capacity;  ///< cells of a blended row
+    int* failed;            ///< set where cells are missing
+
+    static constexpr int threads = factor_threads, most_looks = 36;
+    /// Where cells lie twice as near as columns, of which there are so many to a column, should have them.
+    static std::int64_t capacity_for(const Factorisation& factors, std::int64_t cells_per_column) {
+        return 2 * threads * cells_per_column + factors.cell_taps + 20;
+    }
+    template <int Taps>
+    CT_HOST_DEVICE std::int64_t room() const {
+        return capacity + Taps;
+    }
+
+    /// What threads share. Behind it lie cells of the rows that are blended.
+    template <int Terms>
+    struct alignas(16) Memory {
+        static constexpr int most = ReadySources<Terms>::most;
+        ReadySources<Terms> sources;
+        RowBlend::Weights weights[most];
+        RowBlend::Reads reads[most];
+        IndexRange columns[most > rows_at_once ? most : rows_at_once];
+        std::int64_t number[most];
+        float look[rows_at_once][most_looks][RowBlend::moments];  ///< at the window, of the row that is filled
+        int looks[rows_at_once];                                  ///< steps between them; 0: the window is not straight
+        CT_HOST_DEVICE Complex64* cells() { return reinterpret_cast<Complex64*>(this + 1); }
+    };
+    template <int Taps, int Terms>
+    std::size_t shared_bytes() const {
+        return sizeof(Memory<Terms>) + static_cast<std::size_t>(rows_at_once * room<Taps>()) * sizeof(Complex64);
+    }
+
+    /// Cells beyond those that are filled count with weight zero.
+    template <int Taps, int Terms, class Block>
+    CT_HOST_DEVICE void clear(const Block& block, Memory<Terms>& memory) const {
+        if (taps == Taps) return;
+        for (std::int64_t i = block.thread().x; i < rows_at_once * room<Taps>(); i += threads)
+            memory.cells()[i] = {0, 0};
+    }
+    /// Where a row is filled from.
+    template <int Taps>
+    CT_HOST_DEVICE int begin_of(int row) const {
+        return row * static_cast<int>(room<Taps>()) + (Taps - taps) / 2;
+    }
+    /// Finds the rows that a source is blended of, and what they count.
+    template <int Terms, class Block>
+    CT_HOST_DEVICE void find_reads(const Block& block, Memory<Terms>& memory, int number, const FactorLevelView& level,
+                                   const FactorBlockView& of, const Complex64* nodes,
+                                   const RowBlend::Between& between) const {
+        typename ReadySources<Terms>::Cells& cells = memory.sources.cells[number];
+        const IndexRange wanted{cells.first, cells.first + cells.filled};
+        const int count = rows.read_count(between, level.step);
+        for (int read = block.thread().x; read < count; read += threads) {
+            if (rows.put_row(memory.reads[number], read, level, of, nodes, between, wanted)) continue;
+            cells.whole = false;
+            *failed = 1;
+        }
+        if (block.thread().x == 0) memory.reads[number].count = count;
+    }
+    template <class Block>
+    CT_HOST_DEVICE void find_weights(const Block& block, RowBlend::Weights& weights, std::int64_t nodes_step,
+                                     const RowBlend::Between& between, int moments, float factor) const {
+        const int items = rows_at_once * rows.read_count(between, nodes_step);
+        for (int item = block.thread().x; item < items; item += threads)
+            rows.put_weight(weights, item, nodes_step, between, moments, factor);
+    }
+    /// Fills cells with those of blended rows.
+    template <int Taps, int Terms, class Block>
+    CT_HOST_DEVICE void blend(const Block& block, Memory<Terms>& memory, int number,
+                              const RowBlend::Weights& weights) const {
+        const int filled = memory.sources.cells[number].filled;
+        for (int i = block.thread().x; i < filled; i += threads) {
+            Complex64 sum[rows_at_once] = {};
+            rows.at(weights, memory.reads[number], i, sum);
+            unrolled<rows_at_once>([&]<int R>() { memory.cells()[begin_of<Taps>(R) + i] = sum[R]; });
+        }
     }
 };
 
 /// Blocks of the level below, merged into longer ones.
 template <int Taps, int Terms>
 struct MergedBlocks {
-    FactorLevelView below, level;
+    NodeLaws laws;
+    FactorLevelView below;
     FactorShift shift;
+    TapPolynomials<Taps> weights;
     int merged;
     const Complex64* from;
     Complex64* nodes;
 
-    static constexpr int threads = FactorShift::threads;
-    std::int64_t blocks() const { return level.row_count; }
-    std::int64_t block_rows() const { return FactorShift::parts_of(level.most_cells); }
+    static constexpr int threads = factor_threads;
+    std::int64_t blocks() const { return laws.groups; }
+    std::int64_t block_rows() const { return NodesOfThreads::parts_of(laws.level.most_cells); }
+    std::size_t shared_bytes() const { return shift.shared_bytes<Taps, Terms>(); }
 
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
-        const FactorRowView row = level.rows[block.number()];
-        const std::int64_t width = FactorShift::part_of(level.most_cells),
-                           first = static_cast<std::int64_t>(block.row()) * width, number = first + block.thread().x,
-                           last = first + width < row.cells ? first + width : row.cells;
-        if (first >= row.cells) return;
-        const FactorBlockView& to = level.blocks[row.block];
-        const std::int64_t node = block.number() - to.first_row, at = (to.first_node + node) * level.step;
-        const auto part = [&](std::int64_t cell) {
-            return to.area.column_part(static_cast<double>(row.first_cell + cell));
-        };
-        ReadyRows& ready = *block.template memory<ReadyRows>();
-        shift.clear(block, ready);
-        Complex64 sum{0, 0};
-        for (int begin = 0; begin < merged; begin += ReadyRows::most) {
-            const int count = merged - begin < ReadyRows::most ? merged - begin : ReadyRows::most;
-            if (begin > 0) block.sync();
-            shift.template prepare<Terms>(block, ready, count, at, [&](int i) {
-                const std::int64_t child = row.block * merged + begin + i;
-                const bool there = child < below.block_count && below.blocks[child].nodes > 0;
-                return RowSource{.level = &below,
-                                 .of = there ? below.blocks + child : nullptr,
-                                 .nodes = from,
-                                 .laws = level.merge_laws + to.merge_laws + 2 * (begin + i) * shift.terms.points(),
-                                 .law_count = 2,
-                                 .row_part = to.area.row_part(static_cast<double>(at)),
-                                 .first_part = part(first),
-                                 .last_part = part(last - 1)};
-            });
-            shift.for_rows(
-                block, ready, count,
-                [&](int, const ReadyRow& child, Complex64* cells) { shift.blend(block, child, 1, cells); },
-                [&](int, const ReadyRow& child, const Complex64* cells) {
-                    if (number < last) sum = sum + shift.template at<Taps, Terms>(child, cells, part(number));
-                });
+        using Memory = FactorShift::Memory<Terms>;
+        const FactorLevelView& level = laws.level;
+        const NodesOfThreads of_threads(block, laws);
+        if (of_threads.empty()) return;
+        const FactorGroupView& group = of_threads.group;
+        const FactorBlockView& to = level.blocks[group.block];
+        const RowBlend::Between between{(to.first_node + group.first_node) * level.step, level.step, 0,
+                                        static_cast<int>(group.rows)};
+        Memory& memory = *block.template memory<Memory>();
+        shift.template clear<Taps>(block, memory);
+        of_threads.find_columns(block, level, to, memory.columns);
+        shift.find_weights(block, memory.weights[0], below.step, between, 1, 1);
+        block.sync();
+        Complex64 sum[rows_at_once] = {};
+        bool there = true;
+        for (int begin = 0; begin < merged; begin += Memory::most) {
+            const int count = merged - begin < Memory::most ? merged - begin : Memory::most;
+            const auto is_child = [&](int number) {
+                const std::int64_t child = group.block * merged + begin + number;
+                return child < below.block_count && below.blocks[child].nodes > 0;
+            };
+            const auto source = [&](int number) {
+                return RowSource{laws.of_group<Terms>(block.number()) + 2 * (begin + number) * Terms,
+                                 laws.stride<Terms>(),
+                                 0,
+                                 is_child(number) ? static_cast<int>(group.rows) : 0,
+                                 memory.columns,
+                                 false,
+                                 to.area};
+            };
+            memory.sources.find_cells(block, count, shift.taps, shift.capacity, shift.failed, source);
+            memory.sources.find_laws(block, count, of_threads.first_column, shift.taps, source);
+            for (int i = 0; i < count; ++i)
+                if (is_child(i))
+                    shift.find_reads(block, memory, i, below, below.blocks[group.block * merged + begin + i], from,
+                                     between);
+            for (int i = 0; i < count; ++i) {
+                block.sync();
+                if (!memory.sources.cells[i].whole) continue;
+                shift.template blend<Taps>(block, memory, i, memory.weights[0]);
+                block.sync();
+                there &= memory.sources.add(block, i, weights, shift.taps, memory.cells(), shift.room<Taps>(), sum);
+            }
         }
-        if (number < last) nodes[to.at + node * to.room + number] = sum;
+        if (!there) *shift.failed = 1;
+        of_threads.store(block, to, memory.columns, level, sum, nodes);
     }
 };
 
@@ -122,148 +330,251 @@ struct FactorLevelNodes {
 
 /// What the pixels of a strip are summed of.
 struct BlocksOfPixels {
-    static constexpr int most_levels = 12;
+    static constexpr int most_levels = 12, laws_of_row = 3;
     FactorLevelNodes levels[most_levels];
     FactorShift shift;
     DopplerWindowView window;
     PixelMeshView mesh;
     const TakenView* taken;
     const std::int64_t* first_taken;  ///< of rows_taken_together each
+    double* along;                    ///< powers of the laws of each that is taken, for rows_taken_together rows
     std::int64_t rows, columns;
     ColumnStrip strip;
     double straight_hz;  ///< over which the window is as good as straight
     const Interval* covered_rows;
     Complex64* image;
+
+    /// Some of the rows, in numbers of rows_taken_together.
+    IndexRange times;
+    IndexRange taken_then;
 };
 
-/// Pixels, as sums of the blocks that the window asks for. A block of threads takes part of a row of a strip.
-template <int Taps, int Terms>
-struct ImageOfBlocks {
-    static constexpr int threads = FactorShift::threads;
+/// Powers of the laws of their rows.
+template <int Terms>
+struct PixelLawsAlongRows {
     BlocksOfPixels of;
 
-    std::int64_t blocks() const { return of.rows; }
-    std::int64_t block_rows() const { return FactorShift::parts_of(of.strip.columns); }
+    static constexpr int threads = 256, stride = BlocksOfPixels::laws_of_row * Terms;
+    std::int64_t blocks() const {
+        return ((of.taken_then.last - of.taken_then.first) * rows_taken_together * stride + threads - 1) / threads;
+    }
+    std::int64_t block_rows() const { return 1; }
 
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
-        const std::int64_t row = block.number(), width = FactorShift::part_of(of.strip.columns),
-                           first = of.strip.first_column + static_cast<std::int64_t>(block.row()) * width,
+        const std::int64_t number = static_cast<std::int64_t>(block.number()) * threads + block.thread().x,
+                           taken = of.taken_then.first + number / stride / rows_taken_together;
+        if (taken >= of.taken_then.last) return;
+        const TakenView& part = of.taken[taken];
+        const std::int64_t row = part.first_row + number / stride % rows_taken_together;
+        if (row >= part.last_row) return;
+        const FactorLevelView& level = of.levels[part.level].view;
+        const FactorBlockView& block_of = level.blocks[part.block];
+        const int power = static_cast<int>(number % Terms);
+        const std::int64_t law = number % stride / Terms;
+        of.along[number] =
+            power_along(of.shift.terms, level.image_laws + block_of.image_laws + law * of.shift.terms.points(), power,
+                        block_of.seen.row_part(static_cast<double>(row)));
+    }
+};
+
+/// Pixels, as sums of the blocks that the window asks for.
+template <int Taps, int Terms>
+struct ImageOfBlocks {
+    BlocksOfPixels of;
+    TapPolynomials<Taps> weights;
+
+    static constexpr int threads = factor_threads;
+    std::int64_t blocks() const {
+        return (of.times.last - of.times.first) * rows_taken_together / rows_at_once;
+    }
+    std::int64_t block_rows() const { return NodesOfThreads::parts_of(of.strip.columns); }
+    std::size_t shared_bytes() const { return of.shift.shared_bytes<Taps, Terms>(); }
+
+    template <class Block>
+    CT_HOST_DEVICE void run(const Block& block) const {
+        static_assert(rows_taken_together % rows_at_once == 0);
+        const std::int64_t row = of.times.first * rows_taken_together + block.number() * rows_at_once,
+                           first = of.strip.first_column + static_cast<std::int64_t>(block.row()) * threads,
                            end = of.strip.first_column + of.strip.columns,
-                           last = first + width < end ? first + width : end, column = first + block.thread().x,
-                           of_row = row / rows_taken_together, last_taken = of.first_taken[of_row + 1];
-        ReadyRows& ready = *block.template memory<ReadyRows>();
-        of.shift.clear(block, ready);
-        Complex64 sum{0, 0};
-        for (std::int64_t next = of.first_taken[of_row]; next < last_taken;) {
+                           last = first + threads < end ? first + threads : end, time = row / rows_taken_together;
+        if (row >= of.rows) return;
+        Memory& memory = *block.template memory<Memory>();
+        const Chunk chunk{*this, row, {first, last}};
+        of.shift.template clear<Taps>(block, memory);
+        Complex64 sum[rows_at_once] = {};
+        const std::int64_t last_taken = of.first_taken[time + 1];
+        for (std::int64_t next = of.first_taken[time]; next < last_taken;) {
             block.sync();
             int count = 0;
-            for (; next < last_taken && count < ReadyRows::most; ++next)
-                if (is_taken(of.taken[next], row, {first, last})) {
-                    if (block.thread().x == 0) ready.number[count] = next;
+            for (; next < last_taken && count < Memory::most; ++next)
+                if (chunk.is_taken(of.taken[next])) {
+                    if (block.thread().x == 0) {
+                        memory.number[count] = next;
+                        memory.columns[count] = chunk.columns_of(of.taken[next]);
+                    }
                     ++count;
                 }
             block.sync();
-            const Chunk chunk{of, row, {first, last}};
-            sum = sum + chunk.of_blocks(block, ready, count, column);
+            chunk.add(block, memory, count, sum);
         }
+        const std::int64_t column = first + block.thread().x;
         if (column >= last) return;
-        const auto gain = static_cast<float>(of.mesh.at(static_cast<double>(row), static_cast<double>(column)).gain);
-        of.image[row * of.columns + column] = is_covered(of.covered_rows, row, column) ? gain * sum : Complex64{0, 0};
+        unrolled<rows_at_once>([&]<int R>() {
+            if (row + R >= of.rows) return;
+            const auto gain =
+                static_cast<float>(of.mesh.at(static_cast<double>(row + R), static_cast<double>(column)).gain);
+            of.image[(row + R) * of.columns + column] =
+                is_covered(of.covered_rows, row + R, column) ? gain * sum[R] : Complex64{0, 0};
+        });
     }
 
 private:
-    static CT_HOST_DEVICE bool is_taken(const TakenView& part, std::int64_t row, IndexRange columns) {
-        return part.first_row <= row && row < part.last_row && part.first_column < columns.last &&
-               part.last_column > columns.first;
-    }
-    /// Pixels of a row that a block of threads takes.
+    using Memory = FactorShift::Memory<Terms>;
+
+    /// Pixels that a block of threads takes.
     struct Chunk {
-        const BlocksOfPixels& of;
-        std::int64_t row;
+        const ImageOfBlocks& kernel;
+        std::int64_t first_row;
         IndexRange columns;
 
+        CT_HOST_DEVICE bool is_taken(const TakenView& part) const {
+            return part.first_row < first_row + rows_at_once && part.last_row > first_row &&
+                   part.first_column < columns.last && part.last_column > columns.first;
+        }
         CT_HOST_DEVICE IndexRange columns_of(const TakenView& part) const {
             return {part.first_column > columns.first ? part.first_column : columns.first,
                     part.last_column < columns.last ? part.last_column : columns.last};
         }
-        CT_HOST_DEVICE RowSource source(const TakenView& part) const {
-            const FactorLevelNodes& level = of.levels[part.level];
-            const FactorBlockView& taken = level.view.blocks[part.block];
-            const IndexRange pixels = columns_of(part);
-            return {.level = &level.view,
-                    .of = &taken,
-                    .nodes = level.nodes,
-                    .laws = level.view.image_laws + taken.image_laws,
-                    .law_count = 3,
-                    .row_part = taken.seen.row_part(static_cast<double>(row)),
-                    .first_part = taken.seen.column_part(static_cast<double>(pixels.first)),
-                    .last_part = taken.seen.column_part(static_cast<double>(pixels.last - 1))};
+        CT_HOST_DEVICE RowBlend::Between rows_of(const TakenView& part) const {
+            const std::int64_t first = part.first_row - first_row, last = part.last_row - first_row;
+            return {first_row, 1, first > 0 ? static_cast<int>(first) : 0,
+                    last < rows_at_once ? static_cast<int>(last) : rows_at_once};
+        }
+        CT_HOST_DEVICE RowSource source(const Memory& memory, int number) const {
+            const BlocksOfPixels& of = kernel.of;
+            constexpr int stride = BlocksOfPixels::laws_of_row * Terms;
+            const TakenView& part = of.taken[memory.number[number]];
+            const RowBlend::Between rows = rows_of(part);
+            return {of.along + (memory.number[number] - of.taken_then.first) * rows_taken_together * stride +
+                        (first_row - part.first_row) * stride,
+                    stride,
+                    rows.first_there,
+                    rows.last_there,
+                    memory.columns + number,
+                    true,
+                    of.levels[part.level].view.blocks[part.block].seen};
+        }
+        template <class Block>
+        CT_HOST_DEVICE void add(const Block& block, Memory& memory, int count, Complex64 (&sum)[rows_at_once]) const {
+            const BlocksOfPixels& of = kernel.of;
+            const FactorShift& shift = of.shift;
+            const auto source_of = [&](int number) { return source(memory, number); };
+            memory.sources.find_cells(block, count, shift.taps, shift.capacity, shift.failed, source_of);
+            memory.sources.find_laws(block, count, columns.first, shift.taps, source_of);
+            for (int i = 0; i < count; ++i) {
+                const TakenView& part = of.taken[memory.number[i]];
+                const FactorLevelNodes& level = of.levels[part.level];
+                const RowBlend::Between rows = rows_of(part);
+                shift.find_reads(block, memory, i, level.view, level.view.blocks[part.block], level.nodes, rows);
+                shift.find_weights(block, memory.weights[i], level.view.step, rows, part.flat ? 1 : RowBlend::moments,
+                                   part.flat ? part.weight : 1.0f);
+            }
+            bool there = true;
+            for (int i = 0; i < count; ++i) {
+                block.sync();
+                if (!memory.sources.cells[i].whole) continue;
+                const TakenView& part = of.taken[memory.number[i]];
+                if (part.flat)
+                    shift.template blend<Taps>(block, memory, i, memory.weights[i]);
+                else
+                    weigh(block, memory, i, part);
+                block.sync();
+                there &= memory.sources.add(block, i, kernel.weights, shift.taps, memory.cells(),
+                                            shift.room<Taps>(), sum);
+            }
+            if (!there) *shift.failed = 1;
+        }
+
+        /// Doppler offset of the cells of a row.
+        struct OffsetOfCells {
+            RowSource from;
+            const double* law;
+            double first_part, parts_per_cell, first_cell;
+
+            /// Columns of cells: straight between the ends of the row, near enough for the window.
+            CT_HOST_DEVICE OffsetOfCells(const RowSource& source, int row, const double (&ends)[2],
+                                         std::int64_t first_cell_filled)
+                : from(source), law(source.law(row) + 2 * Terms) {
+                const IndexRange columns = from.columns_of(row);
+                first_part = from.part_of(columns.first);
+                parts_per_cell =
+                    ends[1] != ends[0] ? (from.part_of(columns.last - 1) - first_part) / (ends[1] - ends[0]) : 0.0;
+                first_cell = static_cast<double>(first_cell_filled) - ends[0];
+            }
+            CT_HOST_DEVICE double hz(double i) const {
+                return law_at<Terms>(law, first_part + (first_cell + i) * parts_per_cell);
+            }
+        };
+        CT_HOST_DEVICE void look(double offset_hz, double half_hz, float (&window)[RowBlend::moments]) const {
+            const WindowPolynomial w = window_polynomial(kernel.of.window, offset_hz, half_hz);
+            unrolled<RowBlend::moments>([&]<int I>() { window[I] = static_cast<float>(w.coefficient[I]); });
         }
         /// Fills cells with those of a block that the window changes over.
         template <class Block>
-        CT_HOST_DEVICE void weigh(const Block& block, ReadyRows& ready, const TakenView& part, const ReadyRow& blended,
-                                  Complex64* cells) const {
-            const RowSource from = source(part);
-            const double first = law_at<Terms>(blended.powers, 0, from.first_part),
-                         last = law_at<Terms>(blended.powers, 0, from.last_part);
-            // Columns of cells: straight between the ends of the part, near enough for the window.
-            const double parts_per_cell = last != first ? (from.last_part - from.first_part) / (last - first) : 0.0;
-            const auto offset_hz = [&](double i) {
-                const double at =
-                    from.first_part + (static_cast<double>(blended.cells.first) + i - first) * parts_per_cell;
-                return law_at<Terms>(blended.powers, 2, at);
+        CT_HOST_DEVICE void weigh(const Block& block, Memory& memory, int number, const TakenView& part) const {
+            const BlocksOfPixels& of = kernel.of;
+            const RowSource from = source(memory, number);
+            const auto& cells = memory.sources.cells[number];
+            const double half_hz = of.levels[part.level].view.blocks[part.block].half_hz, end = cells.filled - 1;
+            const auto offset_of = [&](int row) {
+                return OffsetOfCells(from, row, memory.sources.ends[number][row], cells.first);
             };
-            const auto look = [&](double i, float(&window)[RowBlend::moments]) {
-                const WindowPolynomial w = window_polynomial(of.window, offset_hz(i), from.of->half_hz);
-                unrolled<RowBlend::moments>([&]<int I>() { window[I] = static_cast<float>(w.coefficient[I]); });
-            };
-            const int filled = blended.filled();
-            const double end = filled - 1, change_hz = std::fabs(offset_hz(end) - offset_hz(0)),
-                         needed = std::ceil(std::fmax(change_hz / of.straight_hz, end / 64));
-            const bool straight = needed < ReadyRows::most_looks;
-            const int steps = straight && needed > 1 ? static_cast<int>(needed) : 1;
-            if (straight) {
-                if (block.thread().x <= steps) look(block.thread().x * (end / steps), ready.look[block.thread().x]);
-                block.sync();
+            const auto is_there = [&](int row) { return row >= from.first_row && row < from.last_row; };
+            if (const int row = block.thread().x; row < rows_at_once && is_there(row)) {
+                const OffsetOfCells offset = offset_of(row);
+                const double change_hz = std::fabs(offset.hz(end) - offset.hz(0)),
+                             needed = std::ceil(std::fmax(change_hz / of.straight_hz, end / 64));
+                const bool straight = needed < FactorShift::most_looks;
+                memory.looks[row] = !straight ? 0 : needed > 1 ? static_cast<int>(needed) : 1;
             }
-            const float steps_per_cell = filled > 1 ? static_cast<float>(steps / end) : 0.0f;
-            for (int i = block.thread().x; i < filled; i += threads) {
-                float window[RowBlend::moments];
-                if (straight) {
-                    const float at = static_cast<float>(i) * steps_per_cell;
-                    const int below = static_cast<int>(at) < steps - 1 ? static_cast<int>(at) : steps - 1;
-                    const float rest = at - static_cast<float>(below);
-                    const auto &here = ready.look[below], &next = ready.look[below + 1];
-                    unrolled<RowBlend::moments>([&]<int I>() { window[I] = here[I] + rest * (next[I] - here[I]); });
-                } else {
-                    look(i, window);
-                }
-                cells[i] = of.shift.rows.weighed(blended.blend, window, i);
+            block.sync();
+            for (int i = block.thread().x; i < rows_at_once * FactorShift::most_looks; i += threads) {
+                const int row = i / FactorShift::most_looks, at = i % FactorShift::most_looks;
+                if (is_there(row) && memory.looks[row] > 0 && at <= memory.looks[row])
+                    look(offset_of(row).hz(at * (end / memory.looks[row])), half_hz, memory.look[row][at]);
+            }
+            block.sync();
+            for (int i = block.thread().x; i < cells.filled; i += threads) {
+                unrolled<rows_at_once / 2>([&]<int Pair>() {
+                    float window[2][RowBlend::moments] = {};
+                    unrolled<2>([&]<int R>() {
+                        constexpr int row = 2 * Pair + R;
+                        if (!is_there(row)) return;
+                        if (memory.looks[row] > 0)
+                            between_looks(memory, row, i, cells.filled, window[R]);
+                        else
+                            look(offset_of(row).hz(i), half_hz, window[R]);
+                    });
+                    Complex64 sum[2];
+                    of.shift.rows.template weighed<2 * Pair>(memory.weights[number], memory.reads[number], i, window,
+                                                             sum);
+                    unrolled<2>([&]<int R>() {
+                        memory.cells()[of.shift.template begin_of<Taps>(2 * Pair + R) + i] = sum[R];
+                    });
+                });
             }
         }
-        template <class Block>
-        CT_HOST_DEVICE Complex64 of_blocks(const Block& block, ReadyRows& ready, int count, std::int64_t column) const {
-            const auto part_of = [&](int i) -> const TakenView& { return of.taken[ready.number[i]]; };
-            of.shift.template prepare<Terms>(block, ready, count, row, [&](int i) { return source(part_of(i)); });
-            Complex64 sum{0, 0};
-            of.shift.for_rows(
-                block, ready, count,
-                [&](int number, const ReadyRow& blended, Complex64* cells) {
-                    const TakenView& part = part_of(number);
-                    if (part.flat)
-                        of.shift.blend(block, blended, part.weight, cells);
-                    else
-                        weigh(block, ready, part, blended, cells);
-                },
-                [&](int number, const ReadyRow& blended, const Complex64* cells) {
-                    const IndexRange pixels = columns_of(part_of(number));
-                    if (column < pixels.first || column >= pixels.last) return;
-                    const LawArea& seen = of.levels[part_of(number).level].view.blocks[part_of(number).block].seen;
-                    sum = sum + of.shift.template at<Taps, Terms>(blended, cells,
-                                                                  seen.column_part(static_cast<double>(column)));
-                });
-            return sum;
+        CT_HOST_DEVICE void between_looks(const Memory& memory, int row, int cell, int filled,
+                                          float (&window)[RowBlend::moments]) const {
+            const int steps = memory.looks[row];
+            const float at = filled > 1 ? static_cast<float>(cell) * static_cast<float>(steps) /
+                                              static_cast<float>(filled - 1)
+                                        : 0.0f;
+            const int below = static_cast<int>(at) < steps - 1 ? static_cast<int>(at) : steps - 1;
+            const float rest = at - static_cast<float>(below);
+            const auto &here = memory.look[row][below], &next = memory.look[row][below + 1];
+            unrolled<RowBlend::moments>([&]<int I>() { window[I] = here[I] + rest * (next[I] - here[I]); });
         }
     };
 };

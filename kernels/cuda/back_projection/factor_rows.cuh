@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels of factorised back-projection are made of: laws along a row, interpolation between cells, and rows that
-// are blended of those of a block's nodes.
+// What kernels of factorised back-projection are made of: laws about the columns of a warp, interpolation between cells,
+// and rows that are blended of those of a block's nodes. Several rows are formed together, so that each number that is
+// read serves all of them, and what threads compute fits into single precision about the middle of their warp.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
+#include <vector>
 
 #include "kernels/cuda/back_projection/factor_views.h"
 #include "kernels/cuda/launch/unrolled.h"
+#include "kernels/math/chebyshev.h"
 #include "kernels/math/complex.h"
 #include "kernels/math/phasor.h"
 #include "kernels/passes/factorised_accumulation.h"
@@ -41,141 +45,228 @@ void with_size_for(int taps, int terms, const F& f) {
     });
 }
 
-/// Where a place lies between two of its 256 fractions of a cell, between which weights are straight, which leaves less
-/// than -94 dB.
-struct CellPlace {
-    int below, nearest;
-    float rest;
-
-    CT_HOST_DEVICE explicit CellPlace(double place) {
-        constexpr int fractions = InterpolationTable<float>::fractions;
-        const double cell = std::floor(place), fraction = place - cell;
-        below = static_cast<int>(cell);
-        nearest = static_cast<int>(fraction * fractions + 0.5);
-        rest = static_cast<float>(fraction - nearest * (1.0 / fractions));
-    }
-};
-CT_HOST_DEVICE Complex64 weigh_two(Complex64 sum, const WeightsAndSlopes& two, float rest, Complex64 a, Complex64 b) {
-    const float even = two.weight[0] + rest * two.slope[0], odd = two.weight[1] + rest * two.slope[1];
-    return {sum.re + even * a.re + odd * b.re, sum.im + even * a.im + odd * b.im};
-}
-
-/// Interpolation along range, of cells in shared memory.
-struct CellWeights {
-    const WeightsAndSlopes* table;
-    int taps;
-
-    /// Of Taps cells from the first on.
-    template <int Taps>
-    CT_HOST_DEVICE Complex64 at(double place, const Complex64* cells) const {
-        const CellPlace at(place);
-        const WeightsAndSlopes* const weights = table + at.nearest * (Taps / 2);
-        const Complex64* const from = cells + at.below - taps / 2 + 1;
-        Complex64 sum{0, 0};
-        unrolled<Taps / 2>([&]<int J>() { sum = weigh_two(sum, weights[J], at.rest, from[2 * J], from[2 * J + 1]); });
-        return sum;
-    }
-};
-
-/// The same of lines in the GPU's memory, two cells at a time from an even one on, as 16 bytes there are read as fast
-/// as 8: there is a set of weights for first taps in even and in odd cells, of two taps more.
-struct LineWeights {
-    const WeightsAndSlopes* table;
-    int taps;
-
-    template <int Taps, class Block>
-    CT_HOST_DEVICE Complex64 at(const Block& block, double place, const Complex64* lines, std::int64_t line,
-                                std::int64_t cells) const {
-        constexpr int pairs = Taps / 2 + 1;
-        const CellPlace at(place);
-        const int first = at.below - taps / 2 + 1, count = static_cast<int>(cells);
-        const std::int64_t begin = line * cells + first;
-        const int odd = static_cast<int>(begin & 1);
-        const WeightsAndSlopes* const weights = table + (2 * at.nearest + odd) * pairs;
-        const auto* const from = reinterpret_cast<const TwoCells*>(lines + (begin - odd));
-        Complex64 sum{0, 0};
-        if (first >= 0 && first <= count - 2 * pairs) {
-            unrolled<pairs>([&]<int J>() {
-                const TwoCells two = block.table(from + J);
-                sum = weigh_two(sum, weights[J], at.rest, two.even, two.odd);
-            });
-        } else {
-            const auto cell = [&](int i) {
-                const int number = first - odd + i;
-                return number >= 0 && number < count ? lines[line * cells + number] : Complex64{0, 0};
-            };
-            for (int j = 0; j < pairs; ++j) sum = weigh_two(sum, weights[j], at.rest, cell(2 * j), cell(2 * j + 1));
-        }
-        return sum;
-    }
-
-private:
-    struct alignas(16) TwoCells {
-        Complex64 even, odd;
-    };
-};
-
 /// Terms of laws, over rows and along them.
 struct LawTerms {
     int rows, columns;
     CT_HOST_DEVICE std::int64_t points() const { return static_cast<std::int64_t>(rows) * columns; }
 };
-
-/// Laws that lie one behind the other, along a row: Terms powers of each.
-template <int Terms, class Block>
-CT_HOST_DEVICE void find_laws_along_row(const Block& block, LawTerms terms, const double* laws, int count,
-                                        double row_part, double* powers) {
-    for (int i = block.thread().x; i < count * Terms; i += block.threads()) {
-        const int law = i / Terms, power = i - law * Terms;
-        powers[i] = power < terms.columns
-                        ? polynomial(laws + (law * terms.columns + power) * terms.rows, terms.rows, row_part)
-                        : 0.0;
-    }
+/// A power of a law's polynomial along a row.
+CT_HOST_DEVICE double power_along(const LawTerms& terms, const double* law, int power, double row_part) {
+    return power < terms.columns ? polynomial(law + power * terms.rows, terms.rows, row_part) : 0.0;
 }
-/// The law of that number among them.
 template <int Terms>
-CT_HOST_DEVICE double law_at(const double* powers, int law, double part) {
+CT_HOST_DEVICE double law_at(const double* powers, double part) {
     double sum = 0;
-    unrolled<Terms>([&]<int K>() { sum = sum * part + powers[law * Terms + (Terms - 1 - K)]; });
+    unrolled<Terms>([&]<int K>() { sum = sum * part + powers[Terms - 1 - K]; });
     return sum;
 }
 
-/// Rows between those of a block's nodes.
+/// Threads of a block, each with a column of its own, and the columns of a warp.
+inline constexpr int factor_threads = 128, warp_columns = 32, factor_warps = factor_threads / warp_columns;
+
+/// Where the columns of a warp arrive on a row: the polynomials along it, over -1 to 1 about the warp's middle. What
+/// goes from column to column there is small enough for single precision.
+template <int Terms>
+struct alignas(16) WarpLaws {
+    int first_column, last_column;  ///< of the warp's that the laws are for
+    int first_tap;                  ///< number of a cell, about which `cell` counts
+    float cell[Terms], cycles[Terms];
+
+    static constexpr double middle = 0.5 * warp_columns;
+    static CT_HOST_DEVICE float place_of(int lane) {
+        return static_cast<float>(lane - static_cast<int>(middle)) * static_cast<float>(1 / middle);
+    }
+    /// Whole cells go into `first_tap`, from `origin` on; the rest counts from half a cell before on.
+    CT_HOST_DEVICE void set_cell(const double* powers, double about, double half, double origin) {
+        double local[Terms];
+        go_to(powers, about, half, local);
+        const double whole = std::floor(local[0]);
+        first_tap = static_cast<int>(whole - origin);
+        local[0] -= whole + 0.5;
+        unrolled<Terms>([&]<int K>() { cell[K] = static_cast<float>(local[K]); });
+    }
+    CT_HOST_DEVICE void set_cycles(const double* powers, double about, double half) {
+        double local[Terms];
+        go_to(powers, about, half, local);
+        local[0] -= std::rint(local[0]);
+        unrolled<Terms>([&]<int K>() { cycles[K] = static_cast<float>(local[K]); });
+    }
+    static CT_HOST_DEVICE float at(const float (&term)[Terms], float place) {
+        float sum = term[Terms - 1];
+        unrolled<Terms - 1>([&]<int K>() { sum = sum * place + term[Terms - 2 - K]; });
+        return sum;
+    }
+
+private:
+    /// The same polynomial of x where its variable is about + half x (Horner's scheme, again and again).
+    static CT_HOST_DEVICE void go_to(const double* powers, double about, double half, double (&local)[Terms]) {
+        unrolled<Terms>([&]<int K>() { local[K] = powers[K]; });
+        unrolled<Terms - 1>([&]<int I>() {
+            unrolled<Terms - 1 - I>([&]<int K>() { local[Terms - 2 - K] += about * local[Terms - 1 - K]; });
+        });
+        double scale = 1;
+        unrolled<Terms>([&]<int K>() { local[K] *= scale, scale *= half; });
+    }
+};
+
+/// A phase that is small: whole cycles are dropped in single precision.
+CT_HOST_DEVICE Complex64 phasor_of_few(float cycles) {
+    constexpr float to_whole = 12582912.0f;  // 1.5 * 2^23
+    const float half_cycles = 2 * cycles, shifted = half_cycles + to_whole, x = half_cycles - (shifted - to_whole);
+    std::uint32_t whole;
+    std::memcpy(&whole, &shifted, sizeof whole);
+    return {turned_by(whole, cosine_of_half_cycles(x)), turned_by(whole, sine_of_half_cycles(x))};
+}
+
+/// Interpolation along range: weights are polynomials of the place between two cells, which leaves less than -94 dB.
+/// Taps that mirror each other share their even and odd parts. Taps beyond those of the interpolation, as many on
+/// either side, have weight zero.
+template <int Taps>
+struct TapPolynomials {
+    static constexpr int terms = 4;
+    float even[Taps / 2][terms], odd[Taps / 2][terms];
+
+    /// Of Taps cells, at a place between the two in their middle, from -1/2 to 1/2.
+    CT_HOST_DEVICE Complex64 at(float place, const Complex64* cells) const {
+        const float square = place * place;
+        Complex64 sum{0, 0};
+        unrolled<Taps / 2>([&]<int J>() {
+            const float alike = along(even[J], square), other = place * along(odd[J], square), first = alike + other,
+                        last = alike - other;
+            const Complex64 a = cells[J], b = cells[Taps - 1 - J];
+            sum = {sum.re + first * a.re + last * b.re, sum.im + first * a.im + last * b.im};
+        });
+        return sum;
+    }
+
+private:
+    static CT_HOST_DEVICE float along(const float (&term)[terms], float square) {
+        return term[0] + square * (term[1] + square * (term[2] + square * term[3]));
+    }
+};
+template <int Taps>
+TapPolynomials<Taps> tap_polynomials(const OptimalInterpolation& interpolation) {
+    TapPolynomials<Taps> made{};
+    constexpr int terms = 2 * TapPolynomials<Taps>::terms;
+    const int beyond = (Taps - interpolation.taps()) / 2;
+    const PowersThrough through(terms);
+    std::vector<std::vector<double>> weights;
+    for (const double fraction : chebyshev_points(0, 1, terms)) weights.push_back(interpolation.weights(fraction));
+    for (int tap = 0; tap < interpolation.taps() / 2; ++tap) {
+        double value[terms], power[terms], scale = 1;
+        for (int i = 0; i < terms; ++i) value[i] = weights[static_cast<std::size_t>(i)][static_cast<std::size_t>(tap)];
+        through(value, power);
+        for (int i = 0; i < terms; ++i, scale *= 2)  // from -1 to 1 there
+            (i % 2 == 0 ? made.even : made.odd)[beyond + tap][i / 2] = static_cast<float>(power[i] * scale);
+    }
+    return made;
+}
+
+/// The value of cells where a column arrives, turned; `last_tap` is the highest number that a first tap may have.
+/// False where they are not there.
+template <int Taps, int Terms>
+CT_HOST_DEVICE bool add_at(const WarpLaws<Terms>& laws, float place, const TapPolynomials<Taps>& weights,
+                           const Complex64* cells, int last_tap, Complex64& sum) {
+    constexpr float to_whole = 12582912.0f;  // 1.5 * 2^23
+    constexpr int bits_of_whole = 0x4b400000;
+    const float cell = WarpLaws<Terms>::at(laws.cell, place), shifted = cell + to_whole,
+                between = cell - (shifted - to_whole);
+    int whole;
+    std::memcpy(&whole, &shifted, sizeof whole);
+    const int tap = laws.first_tap + (whole - bits_of_whole);
+    if (static_cast<unsigned>(tap) > static_cast<unsigned>(last_tap)) return false;
+    sum = sum + phasor_of_few(WarpLaws<Terms>::at(laws.cycles, place)) * weights.at(between, cells + tap);
+    return true;
+}
+
+/// Rows between those of a block's nodes, several at once.
 struct RowBlend {
     const float* weights;  ///< [row between][moment][tap]
     int taps;
     std::int64_t first_step;  ///< image rows between nodes of level 0
-    static constexpr int moments = WindowPolynomial::terms, most_taps = 24, at_once = 2;
+    static constexpr int moments = WindowPolynomial::terms, most_taps = 24, at_once = 2,
+                         most_read = (most_taps + rows_at_once) / at_once * at_once;
 
-    /// What threads share of it.
-    struct alignas(16) Shared {
-        float moment[most_taps][moments];  ///< weights of a tap
-        const Complex64* rows[most_taps];  ///< nullptr where cells are missing
+    /// What threads share of it: what each row of nodes that is read counts for the rows between, and where it lies.
+    struct alignas(16) Weights {
+        float weight[most_read][moments][rows_at_once];
     };
-    /// Taps in whole groups; those beyond have weight zero.
-    CT_HOST_DEVICE int padded() const { return (taps + at_once - 1) / at_once * at_once; }
-    /// What makes it ready for cells from the first on, in so many items that are put into it one by one.
-    CT_HOST_DEVICE int items() const { return 2 * padded(); }
-    CT_HOST_DEVICE void put(Shared& shared, int item, const FactorLevelView& level, const FactorBlockView& of,
-                            const Complex64* nodes, std::int64_t row, IndexRange cells) const {
+    struct Reads {
+        int count;
+        const Complex64* row[most_read];
+    };
+    /// Image rows, of which some are there.
+    struct Between {
+        std::int64_t first, step;
+        int first_there, last_there;
+        CT_HOST_DEVICE std::int64_t row(int number) const { return first + number * step; }
+    };
+    struct Place {
+        int below, phase;  ///< row of nodes, and image rows beyond it
+    };
+    CT_HOST_DEVICE static Place place_of(std::int64_t row, std::int64_t nodes_step) {
         // Divisions of 64 bits take longer than all the rest.
-        const int at = static_cast<int>(row), step = static_cast<int>(level.step),
-                  below = at / step - (at % step < 0 ? 1 : 0), tap = item % padded();
-        if (item < padded()) {
-            const float* const between =
-                weights + (at - below * step) * (static_cast<int>(first_step) / step) * (moments * taps);
-            for (int moment = 0; moment < moments; ++moment)
-                shared.moment[tap][moment] = tap < taps ? between[moment * taps + tap] : 0.0f;
-        } else {
-            const std::int64_t node = below - taps / 2 + 1 + (tap < taps ? tap : taps - 1);
-            shared.rows[tap] = row_of(level, of, nodes, node - of.first_node, cells);
-        }
+        const int at = static_cast<int>(row), step = static_cast<int>(nodes_step),
+                  below = at / step - (at % step < 0 ? 1 : 0);
+        return {below, at - below * step};
     }
-    /// Whether all cells are there, once it is ready.
-    CT_HOST_DEVICE bool is_whole(const Shared& shared) const {
-        bool whole = true;
-        for (int tap = 0; tap < taps; ++tap) whole = (shared.rows[tap] != nullptr) & whole;
-        return whole;
+    /// Rows of nodes that are read, in whole groups; those beyond have weight zero.
+    CT_HOST_DEVICE int read_count(const Between& between, std::int64_t step) const {
+        const int apart = place_of(between.row(between.last_there - 1), step).below -
+                          place_of(between.row(between.first_there), step).below;
+        return (taps + apart + at_once - 1) / at_once * at_once;
+    }
+    /// Makes a weight ready: item / rows_at_once is the row that is read.
+    CT_HOST_DEVICE void put_weight(Weights& to, int item, std::int64_t nodes_step, const Between& between,
+                                   int wanted_moments, float factor) const {
+        const int read = item / rows_at_once, number = item % rows_at_once;
+        const int lowest = place_of(between.row(between.first_there), nodes_step).below;
+        const Place at = place_of(between.row(number), nodes_step);
+        const int tap = read - (at.below - lowest);
+        const bool counts =
+            number >= between.first_there && number < between.last_there && tap >= 0 && tap < taps;
+        const int phases = static_cast<int>(first_step) / static_cast<int>(nodes_step);
+        for (int moment = 0; moment < wanted_moments; ++moment)
+            to.weight[read][moment][number] =
+                counts ? factor * weights[(at.phase * phases * moments + moment) * taps + tap] : 0.0f;
+    }
+    /// Makes a row of nodes ready. False where cells are missing.
+    CT_HOST_DEVICE bool put_row(Reads& to, int read, const FactorLevelView& level, const FactorBlockView& of,
+                                const Complex64* nodes, const Between& between, IndexRange cells) const {
+        const int lowest = place_of(between.row(between.first_there), level.step).below,
+                  apart = place_of(between.row(between.last_there - 1), level.step).below - lowest,
+                  last = taps + apart - 1;
+        const std::int64_t node = lowest - taps / 2 + 1 + (read < last ? read : last);
+        to.row[read] = row_of(level, of, nodes, node - of.first_node, cells);
+        return to.row[read] != nullptr;
+    }
+    /// A cell of all rows.
+    CT_HOST_DEVICE void at(const Weights& weights_of, const Reads& reads, int cell,
+                           Complex64 (&sum)[rows_at_once]) const {
+        for_reads(weights_of, reads, cell, [&](const float(&weight)[moments][rows_at_once], Complex64 sample) {
+            unrolled<rows_at_once>([&]<int R>() {
+                sum[R] = {sum[R].re + weight[0][R] * sample.re, sum[R].im + weight[0][R] * sample.im};
+            });
+        });
+    }
+    /// A cell of two rows from First on, each filtered by its window over the band.
+    template <int First>
+    CT_HOST_DEVICE void weighed(const Weights& weights_of, const Reads& reads, int cell, const float (&window)[2][moments],
+                                Complex64 (&sum)[2]) const {
+        Complex64 moment[2][moments] = {};
+        for_reads(weights_of, reads, cell, [&](const float(&weight)[moments][rows_at_once], Complex64 sample) {
+            unrolled<2 * moments>([&]<int N>() {
+                constexpr int row = N / moments, i = N % moments;
+                const float w = weight[i][First + row];
+                moment[row][i] = {moment[row][i].re + w * sample.re, moment[row][i].im + w * sample.im};
+            });
+        });
+        unrolled<2>([&]<int R>() {
+            const auto& w = window[R];
+            const auto& m = moment[R];
+            sum[R] = {w[0] * m[0].re - w[1] * m[1].im + w[2] * m[2].re - w[3] * m[3].im,
+                      w[0] * m[0].im + w[1] * m[1].re + w[2] * m[2].im + w[3] * m[3].re};
+        });
     }
     CT_HOST_DEVICE static const Complex64* row_of(const FactorLevelView& level, const FactorBlockView& of,
                                                   const Complex64* nodes, std::int64_t node, IndexRange cells) {
@@ -184,200 +275,132 @@ struct RowBlend {
         if (cells.first < filled.first_cell || cells.last > filled.first_cell + filled.cells) return nullptr;
         return nodes + of.at + node * of.room + (cells.first - filled.first_cell);
     }
-    /// Of so many cells at once, which share the loads of weights.
-    template <int Cells>
-    CT_HOST_DEVICE void at(const Shared& shared, const int (&cell)[Cells], Complex64 (&sum)[Cells]) const {
-        for_taps(shared, cell, [&](const float(&weight)[moments], const Complex64(&sample)[Cells]) {
-            unrolled<Cells>([&]<int C>() {
-                sum[C] = {sum[C].re + weight[0] * sample[C].re, sum[C].im + weight[0] * sample[C].im};
-            });
-        });
-    }
-    /// Filtered by the window over the band.
-    CT_HOST_DEVICE Complex64 weighed(const Shared& shared, const float (&window)[moments], int cell) const {
-        Complex64 moment[moments] = {};
-        for_taps(shared, {cell}, [&](const float(&weight)[moments], const Complex64(&sample)[1]) {
-            unrolled<moments>([&]<int I>() {
-                moment[I] = {moment[I].re + weight[I] * sample[0].re, moment[I].im + weight[I] * sample[0].im};
-            });
-        });
-        return {
-            window[0] * moment[0].re - window[1] * moment[1].im + window[2] * moment[2].re - window[3] * moment[3].im,
-            window[0] * moment[0].im + window[1] * moment[1].re + window[2] * moment[2].im + window[3] * moment[3].re};
-    }
 
 private:
-    /// Calls add(weights, samples) for each tap, several at a time, so that their loads do not wait for one another.
-    template <int Cells, class Add>
-    CT_HOST_DEVICE void for_taps(const Shared& shared, const int (&cell)[Cells], const Add& add) const {
-        for (int begin = 0; begin < taps; begin += at_once) {
-            Complex64 sample[at_once][Cells];
-            unrolled<at_once>([&]<int J>() {
-                const Complex64* const row = shared.rows[begin + J];
-                unrolled<Cells>([&]<int C>() { sample[J][C] = row[cell[C]]; });
-            });
-            unrolled<at_once>([&]<int J>() { add(shared.moment[begin + J], sample[J]); });
+    /// Calls add(weights, sample) for each row that is read, several at a time, so that their loads do not wait for one
+    /// another.
+    template <class Add>
+    CT_HOST_DEVICE void for_reads(const Weights& weights_of, const Reads& reads, int cell, const Add& add) const {
+        for (int begin = 0; begin < reads.count; begin += at_once) {
+            Complex64 sample[at_once];
+            unrolled<at_once>([&]<int J>() { sample[J] = reads.row[begin + J][cell]; });
+            unrolled<at_once>([&]<int J>() { add(weights_of.weight[begin + J], sample[J]); });
         }
     }
 };
 
-/// Cells of a block that nodes or pixels from one to another are interpolated of.
+/// Cells that columns from one to another are interpolated of.
 CT_HOST_DEVICE IndexRange cells_between(double a, double b, int taps) {
     const double low = a < b ? a : b, high = a < b ? b : a;
     return {static_cast<std::int64_t>(std::floor(low)) - taps / 2,
             static_cast<std::int64_t>(std::floor(high)) + taps / 2 + 2};
 }
 
-/// A block of lines of which a row is read, where nodes or pixels arrive in it.
+/// What several rows of nodes or pixels are interpolated of: a line, or a block of lines.
 struct RowSource {
-    const FactorLevelView* level;
-    const FactorBlockView* of;  ///< nullptr: there is none
-    const Complex64* nodes;
-    const double* laws;  ///< cell, cycles and, of pixels, Doppler offset
-    int law_count;
-    double row_part, first_part, last_part;  ///< of the row, and of the first and last node or pixel along it
+    const double* along;  ///< powers of the laws of the first row, one law behind the other: cell, cycles and more
+    int row_stride;       ///< powers from row to row
+    int first_row, last_row;  ///< that are there
+    const IndexRange* columns;
+    bool columns_alike;  ///< in all rows; otherwise there are some of each
+    LawArea area;        ///< of the laws
+
+    CT_HOST_DEVICE const double* law(int row) const { return along + row * row_stride; }
+    CT_HOST_DEVICE IndexRange columns_of(int row) const {
+        const bool there = row >= first_row && row < last_row;
+        return there ? columns[columns_alike ? 0 : row] : IndexRange{0, 0};
+    }
+    CT_HOST_DEVICE double part_of(std::int64_t column) const { return area.column_part(static_cast<double>(column)); }
 };
 
-/// What threads share of such a row.
-struct ReadyRow {
-    double powers[3 * most_law_terms];
-    RowBlend::Shared blend;
-    IndexRange cells;
-    bool whole;  ///< all its cells are there
+/// What threads share of some sources: where columns arrive in them, and which cells that takes.
+template <int Terms>
+struct ReadySources {
+    static constexpr int most = 4;
+    struct Cells {
+        std::int64_t first;
+        int filled;
+        bool whole;  ///< all of them are there
+    };
+    double ends[most][rows_at_once][2];  ///< cells of the first and the last column of a row
+    Cells cells[most];
+    WarpLaws<Terms> laws[factor_warps][most][rows_at_once];
 
-    CT_HOST_DEVICE int filled() const { return static_cast<int>(cells.last - cells.first); }
-};
-/// Of several rows, which are made ready together, in the memory that a block of threads is launched with. Behind it
-/// lie the cells of the row that is read and of the one that is filled.
-struct alignas(16) ReadyRows {
-    static constexpr int most = 8, most_looks = 36;
-    ReadyRow row[most];
-    std::int64_t number[most];
-    float look[most_looks][RowBlend::moments];  ///< at the window, of the row that is filled
-
-    CT_HOST_DEVICE Complex64* cells() { return reinterpret_cast<Complex64*>(this + 1); }
-};
-
-/// What nodes and pixels that move from block to block have in common.
-struct FactorShift {
-    LawTerms terms;
-    CellWeights weights;
-    RowBlend rows;
-    std::int64_t capacity;  ///< cells of a blended row
-    int* failed;            ///< set where cells are missing
-
-    /// Nodes or pixels that a block of threads takes: with the cells beside them a row has no more than one for each
-    /// thread then, or two where cells lie twice as near.
-    static constexpr int threads = 256, most_nodes = 240;
-    /// Parts of a row, and how many of its nodes or pixels each has.
-    CT_HOST_DEVICE static std::int64_t parts_of(std::int64_t nodes) { return (nodes + most_nodes - 1) / most_nodes; }
-    CT_HOST_DEVICE static std::int64_t part_of(std::int64_t nodes) {
-        const std::int64_t parts = parts_of(nodes);
-        return (nodes + parts - 1) / parts;
-    }
-    /// Where cells lie twice as far apart as nodes should, and what is read beside them.
-    static std::int64_t capacity_for(const Factorisation& factors) {
-        return 2 * threads * factors.nodes_per_column + factors.cell_taps + 4;
-    }
-    /// Cells behind them that may be read with weight zero.
-    static constexpr int beyond = 24;
-    CT_HOST_DEVICE std::int64_t room() const { return capacity + beyond; }
-    std::size_t shared_bytes() const {
-        return sizeof(ReadyRows) + static_cast<std::size_t>(2 * room()) * sizeof(Complex64);
-    }
-
-    /// Makes rows ready to be blended on an image row; source(number) tells of which block.
-    template <int Terms, class Block, class Source>
-    CT_HOST_DEVICE void prepare(const Block& block, ReadyRows& ready, int count, std::int64_t at,
-                                const Source& source) const {
-        constexpr int each = 3 * Terms;
-        for (int i = block.thread().x; i < count * each; i += threads) {
-            const int number = i / each, law = i % each / Terms, power = i % Terms;
+    /// Finds which cells `count` sources, as source(number) tells of them, have to lend: up to `capacity`, otherwise
+    /// `failed` is set.
+    template <class Block, class Source>
+    CT_HOST_DEVICE void find_cells(const Block& block, int count, int taps, std::int64_t capacity, int* failed,
+                                   const Source& source) {
+        for (int i = block.thread().x; i < 2 * count * rows_at_once; i += factor_threads) {
+            const int number = i / 2 / rows_at_once, row = i / 2 % rows_at_once;
             const RowSource from = source(number);
-            if (from.of == nullptr || law >= from.law_count) continue;
-            ready.row[number].powers[i % each] =
-                power < terms.columns
-                    ? polynomial(from.laws + (law * terms.columns + power) * terms.rows, terms.rows, from.row_part)
-                    : 0.0;
+            const IndexRange columns = from.columns_of(row);
+            if (columns.first < columns.last)
+                ends[number][row][i % 2] = law_at<Terms>(
+                    from.law(row), from.part_of(i % 2 == 0 ? columns.first : columns.last - 1));
         }
         block.sync();
-        for (int i = block.thread().x; i < count; i += threads) {
-            const RowSource from = source(i);
-            ReadyRow& row = ready.row[i];
-            row.whole = from.of != nullptr;
-            row.cells = row.whole ? cells_between(law_at<Terms>(row.powers, 0, from.first_part),
-                                                  law_at<Terms>(row.powers, 0, from.last_part), weights.taps)
-                                  : IndexRange{0, 0};
-        }
-        block.sync();
-        for (int i = block.thread().x; i < count * rows.items(); i += threads) {
-            const int number = i / rows.items();
+        for (int number = block.thread().x; number < count; number += factor_threads) {
             const RowSource from = source(number);
-            ReadyRow& row = ready.row[number];
-            if (row.whole)
-                rows.put(row.blend, i - number * rows.items(), *from.level, *from.of, from.nodes, at, row.cells);
+            double low = 1e9, high = -1e9;
+            for (int row = from.first_row; row < from.last_row; ++row) {
+                const IndexRange columns = from.columns_of(row);
+                if (columns.first >= columns.last) continue;
+                const auto& [first, last] = ends[number][row];
+                low = std::fmin(low, std::fmin(first, last));
+                high = std::fmax(high, std::fmax(first, last));
+            }
+            const bool some = low <= high && low > -1e9 && high < 1e9;
+            const IndexRange range = some ? cells_between(low, high, taps) : IndexRange{0, 0};
+            const bool fits = range.last - range.first <= capacity;
+            if (!fits) *failed = 1;
+            cells[number] = {range.first, static_cast<int>(fits ? range.last - range.first : 0), some && fits};
         }
         block.sync();
-        for (int i = block.thread().x; i < count; i += threads) {
-            ReadyRow& row = ready.row[i];
-            if (!row.whole) continue;
-            row.whole = row.cells.last - row.cells.first <= capacity && rows.is_whole(row.blend);
-            if (!row.whole) *failed = 1;
-        }
-        block.sync();
     }
-    /// Numbers that may be read with weight zero behind any cell of for_rows.
-    template <class Block>
-    CT_HOST_DEVICE void clear(const Block& block, ReadyRows& ready) const {
-        for (int i = block.thread().x; i < 2 * room(); i += threads) ready.cells()[i] = {0, 0};
-    }
-    /// Calls add(number, row, cells) for each whole row, its cells filled by fill(number, row, cells), the first of
-    /// them number 0.
-    template <class Block, class Fill, class Add>
-    CT_HOST_DEVICE void for_rows(const Block& block, ReadyRows& ready, int count, const Fill& fill,
-                                 const Add& add) const {
-        Complex64 *cells = ready.cells(), *others = cells + room();
-        for (int number = 0; number < count; ++number) {
-            const ReadyRow& row = ready.row[number];
-            if (!row.whole) continue;
-            fill(number, row, cells);
-            block.sync();
-            add(number, row, cells);
-            Complex64* const read = cells;  // by some threads until the next barrier
-            cells = others;
-            others = read;
-        }
-    }
-    /// Fills cells with those of a row that is blended, times a factor.
-    template <class Block>
-    CT_HOST_DEVICE void blend(const Block& block, const ReadyRow& row, float factor, Complex64* cells) const {
-        const int filled = row.filled(), thread = block.thread().x;
-        if (filled <= threads) {
-            if (thread >= filled) return;
-            Complex64 sum[1] = {};
-            rows.at(row.blend, {thread}, sum);
-            cells[thread] = factor * sum[0];
-            return;
-        }
-        for (int i = thread; i < filled; i += 2 * threads) {
-            const int other = i + threads < filled ? i + threads : filled - 1;
-            Complex64 sum[2] = {};
-            rows.at(row.blend, {i, other}, sum);
-            cells[i] = factor * sum[0];
-            if (i + threads < filled) cells[other] = factor * sum[1];
+    /// Makes the laws of each warp ready.
+    template <class Block, class Source>
+    CT_HOST_DEVICE void find_laws(const Block& block, int count, std::int64_t first_column, int taps,
+                                  const Source& source) {
+        const int warp = block.thread().x / warp_columns, lane = block.thread().x % warp_columns;
+        const std::int64_t begin = first_column + warp * warp_columns;
+        for (int i = lane; i < 2 * count * rows_at_once; i += warp_columns) {
+            const int number = i / 2 / rows_at_once, row = i / 2 % rows_at_once;
+            const RowSource from = source(number);
+            const IndexRange columns = from.columns_of(row);
+            const auto in_warp = [&](std::int64_t column) {
+                const std::int64_t at = column - begin;
+                return static_cast<int>(at < 0 ? 0 : at > warp_columns ? warp_columns : at);
+            };
+            WarpLaws<Terms>& to = laws[warp][number][row];
+            const int first = in_warp(columns.first), last = in_warp(columns.last);
+            const double about = from.part_of(begin + warp_columns / 2),
+                         half = from.part_of(begin + warp_columns) - about;
+            if (i % 2 == 0) {
+                to.first_column = first;
+                to.last_column = last;
+                if (first < last)
+                    to.set_cell(from.law(row), about, half, static_cast<double>(cells[number].first + taps / 2 - 1));
+            } else if (first < last) {
+                to.set_cycles(from.law(row) + Terms, about, half);
+            }
         }
     }
-    /// The value of the blended row where a node or pixel arrives, turned.
-    template <int Taps, int Terms>
-    CT_HOST_DEVICE Complex64 at(const ReadyRow& row, const Complex64* cells, double part) const {
-        const double cell = law_at<Terms>(row.powers, 0, part) - static_cast<double>(row.cells.first),
-                     cycles = law_at<Terms>(row.powers, 1, part);
-        if (!(cell >= weights.taps / 2 - 1 &&
-              cell < static_cast<double>(row.cells.last - row.cells.first - weights.taps / 2))) {
-            *failed = 1;
-            return {0, 0};
-        }
-        return unit_phasor<float>(cycles) * weights.at<Taps>(cell, cells);
+    /// Adds to the sums of a thread's column what it reads of cells, which lie `room` apart from row to row. False
+    /// where cells are missing.
+    template <int Taps, class Block>
+    CT_HOST_DEVICE bool add(const Block& block, int number, const TapPolynomials<Taps>& weights, int taps,
+                            const Complex64* of_cells, std::int64_t room, Complex64 (&sum)[rows_at_once]) const {
+        const int warp = block.thread().x / warp_columns, lane = block.thread().x % warp_columns,
+                  last_tap = cells[number].filled - taps;
+        const float place = WarpLaws<Terms>::place_of(lane);
+        bool there = true;
+        unrolled<rows_at_once>([&]<int R>() {
+            const WarpLaws<Terms>& law = laws[warp][number][R];
+            if (lane >= law.first_column && lane < law.last_column)
+                there &= add_at(law, place, weights, of_cells + R * room, last_tap, sum[R]);
+        });
+        return there;
     }
 };
 

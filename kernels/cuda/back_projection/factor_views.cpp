@@ -10,18 +10,15 @@
 namespace cornerturn {
 namespace {
 
-/// So many taps, of which some before the table's first have weight zero, as have those behind its last.
-void add_weights(const InterpolationTable<float>& table, int fraction, int before, int taps,
-                 std::vector<WeightsAndSlopes>& made) {
-    for (int pair = 0; pair < taps; pair += 2) {
-        WeightsAndSlopes& two = made.emplace_back();
-        for (int i = 0; i < 2; ++i) {
-            const int tap = pair + i - before;
-            if (tap < 0 || tap >= table.taps()) continue;
-            two.weight[i] = table.weights(fraction)[tap];
-            two.slope[i] = table.slopes(fraction)[tap];
-        }
+/// Rows of nodes from the first on that a block's threads form together.
+FactorGroupView group_of(const FactorBlock& block, std::int64_t number, std::size_t first) {
+    const std::size_t last = std::min(first + rows_at_once, block.cells.size());
+    std::int64_t low = INT64_MAX, high = INT64_MIN;
+    for (std::size_t node = first; node < last; ++node) {
+        low = std::min(low, block.first_cell[node]);
+        high = std::max(high, block.first_cell[node] + block.cells[node]);
     }
+    return {number, static_cast<std::int64_t>(first), static_cast<std::int64_t>(last - first), low, high - low};
 }
 
 }  // namespace
@@ -44,20 +41,23 @@ FactorLevelTables tables_of(const FactorLevel& level) {
         const auto number = static_cast<std::int64_t>(made.blocks.size()) - 1;
         for (std::size_t node = 0; node < block.first_cell.size(); ++node)
             made.rows.push_back({number, block.first_cell[node], block.cells[node]});
+        for (std::size_t node = 0; node < block.first_cell.size(); node += rows_at_once)
+            made.groups.push_back(group_of(block, number, node));
     }
     return made;
 }
 
 FactorLevelView view_of(const FactorLevelTables& tables, std::int64_t step, const FactorBlockView* blocks,
-                        const FactorRowView* rows, const double* merge_laws) {
+                        const FactorRowView* rows, const FactorGroupView* groups, const double* merge_laws) {
     std::int64_t most_cells = 0;
-    for (const FactorRowView& row : tables.rows) most_cells = std::max(most_cells, row.cells);
+    for (const FactorGroupView& group : tables.groups) most_cells = std::max(most_cells, group.cells);
     return {.blocks = blocks,
             .rows = rows,
+            .groups = groups,
             .merge_laws = merge_laws,
             .image_laws = nullptr,
             .block_count = static_cast<std::int64_t>(tables.blocks.size()),
-            .row_count = static_cast<std::int64_t>(tables.rows.size()),
+            .group_count = static_cast<std::int64_t>(tables.groups.size()),
             .most_cells = most_cells,
             .step = step};
 }
@@ -92,22 +92,6 @@ TakenBlocks taken_blocks(const FactorTree& tree, const ColumnStrip& strip) {
 
 double straight_hz(const FactorisedAccumulation& pass) {
     return std::sqrt(8 * pass.factors.tolerance / largest_bend_per_hz2(pass.sum.window));
-}
-
-std::vector<WeightsAndSlopes> weights_and_slopes(const OptimalInterpolation& interpolation, int taps) {
-    const InterpolationTable<float> table(interpolation);
-    std::vector<WeightsAndSlopes> made;
-    for (int fraction = 0; fraction <= InterpolationTable<float>::fractions; ++fraction)
-        add_weights(table, fraction, 0, taps, made);
-    return made;
-}
-
-std::vector<WeightsAndSlopes> weights_from_even_cells(const OptimalInterpolation& interpolation, int taps) {
-    const InterpolationTable<float> table(interpolation);
-    std::vector<WeightsAndSlopes> made;
-    for (int fraction = 0; fraction <= InterpolationTable<float>::fractions; ++fraction)
-        for (const int before : {0, 1}) add_weights(table, fraction, before, taps + 2, made);
-    return made;
 }
 
 }  // namespace cornerturn

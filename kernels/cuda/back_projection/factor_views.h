@@ -29,13 +29,25 @@ struct FactorRowView {
     std::int64_t first_cell, cells;  ///< that are filled
 };
 
+/// Rows of nodes or pixels that a block of threads forms together: what is read for one of them serves all.
+inline constexpr int rows_at_once = 4;
+
+/// Rows of a block's nodes that are formed together.
+struct FactorGroupView {
+    std::int64_t block;
+    std::int64_t first_node;         ///< of the block's
+    std::int64_t rows;               ///< up to rows_at_once
+    std::int64_t first_cell, cells;  ///< that are filled in any of them
+};
+
 struct FactorLevelView {
     const FactorBlockView* blocks;
     const FactorRowView* rows;
+    const FactorGroupView* groups;
     const double* merge_laws;
     const double* image_laws;
-    std::int64_t block_count, row_count;
-    std::int64_t most_cells;  ///< of a row
+    std::int64_t block_count, group_count;
+    std::int64_t most_cells;  ///< of a group
     std::int64_t step;        ///< image rows between nodes
 };
 
@@ -53,12 +65,13 @@ struct TakenView {
 struct FactorLevelTables {
     std::vector<FactorBlockView> blocks;
     std::vector<FactorRowView> rows;
+    std::vector<FactorGroupView> groups;
 };
 /// Once the laws between blocks are known.
 FactorLevelTables tables_of(const FactorLevel& level);
 /// Of tables that lie elsewhere, but for the laws of the image.
 FactorLevelView view_of(const FactorLevelTables& tables, std::int64_t step, const FactorBlockView* blocks,
-                        const FactorRowView* rows, const double* merge_laws);
+                        const FactorRowView* rows, const FactorGroupView* groups, const double* merge_laws);
 
 /// The blocks that rows of a strip are the sum of.
 struct TakenBlocks {
@@ -68,14 +81,5 @@ struct TakenBlocks {
 TakenBlocks taken_blocks(const FactorTree& tree, const ColumnStrip& strip);
 /// Doppler frequencies over which the window is straight to the tolerance of the sum.
 double straight_hz(const FactorisedAccumulation& pass);
-
-/// Weights of two taps of an interpolation and their slopes, at even fractions of a cell: [fraction][pair of taps],
-/// with zeros behind the last up to `taps`.
-struct alignas(16) WeightsAndSlopes {
-    float weight[2], slope[2];
-};
-std::vector<WeightsAndSlopes> weights_and_slopes(const OptimalInterpolation& interpolation, int taps);
-/// The same from an even cell on, with two taps more: [fraction][whether the first tap's cell is odd][pair of taps].
-std::vector<WeightsAndSlopes> weights_from_even_cells(const OptimalInterpolation& interpolation, int taps);
 
 }  // namespace cornerturn

@@ -19,12 +19,15 @@ namespace {
 constexpr const char* doing = "factorised back-projection";
 
 template <class Kernel>
-__global__ void __launch_bounds__(Kernel::threads, 5) factor_kernel(const __grid_constant__ Kernel kernel) {
+__global__ void __launch_bounds__(Kernel::threads, Kernel::threads == factor_threads ? 7 : 1) factor_kernel(const __grid_constant__ Kernel kernel) {
     kernel.run(CudaBlock{});
 }
 
+/// Of laws along rows that kernels are told at once.
+constexpr std::size_t most_law_bytes = std::size_t{1} << 26;
+
 template <class Kernel>
-void launch(const Kernel& kernel, std::size_t shared_bytes, const Stream& stream) {
+void launch(const Kernel& kernel, const Stream& stream, std::size_t shared_bytes = 0) {
     if (kernel.blocks() == 0 || kernel.block_rows() == 0) return;
     check(cudaFuncSetAttribute(factor_kernel<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(shared_bytes)),
@@ -67,7 +70,7 @@ private:
 /// What the kernels of a strip read beside lines and nodes.
 struct StripTables {
     struct Level {
-        StripTable blocks, rows, merge_laws, image_laws;
+        StripTable blocks, rows, groups, merge_laws, image_laws;
     };
     std::array<Level, BlocksOfPixels::most_levels> levels;
     StripTable taken, first_taken;
@@ -77,25 +80,23 @@ struct StripTables {
 class FactorisedPlan final : public StepPlan {
 public:
     FactorisedPlan(const FactorisedAccumulation& pass, SharedContext context)
-        : pass_(pass), context_(std::move(context)), tree_(pass_, 0) {
+        : pass_(pass), context_(std::move(context)), tree_(pass_, 0, rows_at_once),
+          between_cells_(pass_.factors.line_taps, power_between(pass_.range_power, pass_.cells_per_column)),
+          between_nodes_(pass_.factors.cell_taps, power_between(pass_.range_power, pass_.factors.nodes_per_column)) {
         context_->use();
         const Factorisation& factors = pass_.factors;
         if (factors.levels > BlocksOfPixels::most_levels || factors.row_taps > RowBlend::most_taps)
             throw Unsupported("factorised back-projection: more levels or taps than its kernels have");
-        line_weights_ = {
-            weights_of(factors.line_taps, pass_.cells_per_column, weights_from_even_cells, "weights between cells"),
-            factors.line_taps};
-        shift_ = {.terms = terms(),
-                  .weights = {weights_of(factors.cell_taps, factors.nodes_per_column, weights_and_slopes,
-                                         "weights between nodes"),
-                              factors.cell_taps},
+        shift_ = {.terms = {factors.law_terms, factors.column_terms},
                   .rows = {.weights = tables_(row_weights<float>(factors), "weights between rows"),
                            .taps = factors.row_taps,
                            .first_step = factors.step_of(0)},
-                  .capacity = FactorShift::capacity_for(factors),
+                  .taps = factors.cell_taps,
+                  .capacity = FactorShift::capacity_for(factors, 1),
                   .failed = nullptr};
         shift_.failed = room_in<int>(failed_, sizeof(int), "a flag");
         image_.shift = shift_;
+        image_.shift.capacity = FactorShift::capacity_for(factors, factors.nodes_per_column);
         image_.window = view_of(pass_.sum.window, tables_(pass_.sum.window.weight, "the Doppler window"));
         image_.mesh = view_of(tree_.geometry.pixels);
         image_.mesh.nodes = tables_(tree_.geometry.pixels.nodes, "the places of the pixels");
@@ -143,17 +144,6 @@ private:
     void with_size(int taps, const F& f) const {
         with_size_for(taps, pass_.factors.column_terms, f);
     }
-    LawTerms terms() const { return {pass_.factors.law_terms, pass_.factors.column_terms}; }
-    /// As make(interpolation, taps of the kernel) has them.
-    template <class Make>
-    const WeightsAndSlopes* weights_of(int taps, std::int64_t per_column, const Make& make,
-                                       std::string_view what) const {
-        const OptimalInterpolation interpolation(taps, power_between(pass_.range_power, per_column));
-        const WeightsAndSlopes* weights = nullptr;
-        with_taps_for(taps, [&](auto padded) { weights = tables_(make(interpolation, padded), what); });
-        return weights;
-    }
-
     /// Ends before the device does: the host goes on with the next strip meanwhile, in other tables.
     void form(const ColumnStrip& strip, StripTables& tables) {
         const Stream& stream = context_->stream;
@@ -174,9 +164,7 @@ private:
         image_.taken = tables.taken.put(taken.taken, stream);
         image_.first_taken = tables.first_taken.put(taken.first, stream);
         image_.strip = strip;
-        with_size(shift_.weights.taps, [&]<int Taps, int Terms>() {
-            launch(ImageOfBlocks<Taps, Terms>{image_}, shift_.shared_bytes(), stream);
-        });
+        sum_blocks(taken.first);
         stream.record(tables.read);
     }
 
@@ -185,24 +173,71 @@ private:
         const Stream& stream = context_->stream;
         const FactorLevelTables host = tables_of(level);
         to.view = view_of(host, level.step, tables.blocks.put(host.blocks, stream), tables.rows.put(host.rows, stream),
-                          tables.merge_laws.put(level.merge_laws, stream));
+                          tables.groups.put(host.groups, stream), tables.merge_laws.put(level.merge_laws, stream));
         to.values =
             room_in<Complex64>(to.nodes, level.values / 2 * sizeof(Complex64), "nodes of factorised back-projection");
     }
+    /// Calls form(laws) for groups of a level's rows, as many at a time as there is room for laws.
+    template <int Terms, class Form>
+    void for_groups(const FactorLevelView& level, std::int64_t laws_of_row, const Form& form) {
+        const auto laws = static_cast<int>(laws_of_row);
+        const std::size_t bytes_of_group = static_cast<std::size_t>(rows_at_once * laws * Terms) * sizeof(double);
+        const auto at_once = static_cast<std::int64_t>(std::max<std::size_t>(1, most_law_bytes / bytes_of_group));
+        for (std::int64_t first = 0; first < level.group_count; first += at_once) {
+            const std::int64_t groups = std::min(at_once, level.group_count - first);
+            const NodeLaws to{level,  shift_.terms, laws, first,
+                              groups, room_in<double>(along_, static_cast<std::size_t>(groups) * bytes_of_group, "laws")};
+            launch(NodeLawsAlongRows<Terms>{to}, context_->stream);
+            form(to);
+        }
+    }
     void sum_lines() {
         const LevelOnDevice& level = level_at(0);
-        with_size(line_weights_.taps, [&]<int Taps, int Terms>() {
-            launch(LinesOnNodes<Taps, Terms>{level.view, terms(), line_weights_, compressed_, pass_.sum.cells,
-                                             level.values},
-                   0, context_->stream);
+        with_size(between_cells_.taps(), [&]<int Taps, int Terms>() {
+            for_groups<Terms>(level.view, 2 * pass_.factors.block_lines, [&](const NodeLaws& laws) {
+                const LinesOnNodes<Taps, Terms> kernel{laws,
+                                                       tap_polynomials<Taps>(between_cells_),
+                                                       between_cells_.taps(),
+                                                       compressed_,
+                                                       pass_.sum.cells,
+                                                       LinesOnNodes<Taps, Terms>::capacity_for(pass_),
+                                                       shift_.failed,
+                                                       level.values};
+                launch(kernel, context_->stream, kernel.shared_bytes());
+            });
         });
     }
     void merge(int l) {
         const LevelOnDevice &below = level_at(l - 1), &level = level_at(l);
-        with_size(shift_.weights.taps, [&]<int Taps, int Terms>() {
-            launch(MergedBlocks<Taps, Terms>{below.view, level.view, shift_, pass_.factors.merged, below.values,
-                                             level.values},
-                   shift_.shared_bytes(), context_->stream);
+        const int merged = pass_.factors.merged;
+        with_size(shift_.taps, [&]<int Taps, int Terms>() {
+            for_groups<Terms>(level.view, 2 * merged, [&](const NodeLaws& laws) {
+                const MergedBlocks<Taps, Terms> kernel{
+                    laws,   below.view,   shift_,      tap_polynomials<Taps>(between_nodes_),
+                    merged, below.values, level.values};
+                launch(kernel, context_->stream, kernel.shared_bytes());
+            });
+        });
+    }
+    /// Rows by rows_taken_together, as many at a time as there is room for laws.
+    void sum_blocks(const std::vector<std::int64_t>& first_taken) {
+        with_size(shift_.taps, [&]<int Taps, int Terms>() {
+            constexpr std::size_t bytes_of_taken =
+                sizeof(double) * rows_taken_together * BlocksOfPixels::laws_of_row * Terms;
+            const auto at_once = static_cast<std::int64_t>(most_law_bytes / bytes_of_taken),
+                       times = static_cast<std::int64_t>(first_taken.size()) - 1;
+            const auto first_of = [&](std::int64_t time) { return first_taken[static_cast<std::size_t>(time)]; };
+            for (std::int64_t first = 0, last = 0; first < times; first = last) {
+                last = first + 1;
+                while (last < times && first_of(last + 1) - first_of(first) <= at_once) ++last;
+                image_.times = {first, last};
+                image_.taken_then = {first_of(first), first_of(last)};
+                const auto count = static_cast<std::size_t>(first_of(last) - first_of(first));
+                image_.along = room_in<double>(along_, std::max<std::size_t>(1, count) * bytes_of_taken, "laws");
+                launch(PixelLawsAlongRows<Terms>{image_}, context_->stream);
+                const ImageOfBlocks<Taps, Terms> kernel{image_, tap_polynomials<Taps>(between_nodes_)};
+                launch(kernel, context_->stream, kernel.shared_bytes());
+            }
         });
     }
 
@@ -210,12 +245,12 @@ private:
     SharedContext context_;
     FactorTree tree_;
     DeviceTables tables_;
-    LineWeights line_weights_{};
+    OptimalInterpolation between_cells_, between_nodes_;
     FactorShift shift_{};
     BlocksOfPixels image_{};
     std::array<LevelOnDevice, BlocksOfPixels::most_levels> levels_;
     std::array<StripTables, 2> tables_of_strips_;
-    DeviceBuffer failed_;
+    DeviceBuffer failed_, along_;
     const Complex64* compressed_ = nullptr;
 };
 

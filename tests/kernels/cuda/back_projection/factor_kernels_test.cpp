@@ -26,12 +26,12 @@ void run_blocks(const Kernel& kernel) {
 class EmulatedSum {
 public:
     EmulatedSum(const FactorisedAccumulation& pass, const std::vector<Complex64>& lines, std::vector<Complex64>& image)
-        : pass_(pass), tree_(pass_, 2), lines_(lines) {
+        : pass_(pass), tree_(pass_, 2, rows_at_once), lines_(lines) {
         const Factorisation& factors = pass_.factors;
         shift_ = {.terms = {factors.law_terms, factors.column_terms},
-                  .weights = {cell_weights_.data(), factors.cell_taps},
                   .rows = {row_weights_.data(), factors.row_taps, factors.step_of(0)},
-                  .capacity = FactorShift::capacity_for(factors),
+                  .taps = factors.cell_taps,
+                  .capacity = FactorShift::capacity_for(factors, 1),
                   .failed = &failed_};
         image_ = {.levels = {},
                   .shift = shift_,
@@ -39,12 +39,16 @@ public:
                   .mesh = view_of(tree_.geometry.pixels),
                   .taken = nullptr,
                   .first_taken = nullptr,
+                  .along = nullptr,
                   .rows = pass_.sum.rows,
                   .columns = pass_.sum.columns,
                   .strip = {},
                   .straight_hz = straight_hz(pass_),
                   .covered_rows = nullptr,
-                  .image = image.data()};
+                  .image = image.data(),
+                  .times = {},
+                  .taken_then = {}};
+        image_.shift.capacity = FactorShift::capacity_for(factors, factors.nodes_per_column);
         levels_.resize(static_cast<std::size_t>(factors.levels));
         const std::int64_t width = pass_.columns_of_strip(FactorisedAccumulation::nodes_on_gpu);
         for (std::int64_t first = 0; first < pass_.sum.columns; first += width)
@@ -58,14 +62,6 @@ private:
         std::vector<Complex64> nodes;
         FactorLevelView view{};
     };
-    using MakeWeights = std::vector<WeightsAndSlopes> (*)(const OptimalInterpolation&, int);
-    std::vector<WeightsAndSlopes> weights_of(int taps, std::int64_t per_column, MakeWeights make) const {
-        std::vector<WeightsAndSlopes> weights;
-        with_taps_for(taps, [&](auto padded) {
-            weights = make(OptimalInterpolation(taps, power_between(pass_.range_power, per_column)), padded);
-        });
-        return weights;
-    }
     template <class F>
     void with_size(int taps, const F& f) const {
         with_size_for(taps, pass_.factors.column_terms, f);
@@ -76,25 +72,11 @@ private:
             tree_.find_laws(l);
             Level& level = levels_[static_cast<std::size_t>(l)];
             level.tables = tables_of(tree_.level_at(l));
-            level.view = view_of(level.tables, tree_.level_at(l).step, level.tables.blocks.data(),
-                                 level.tables.rows.data(), tree_.level_at(l).merge_laws.data());
+            level.view =
+                view_of(level.tables, tree_.level_at(l).step, level.tables.blocks.data(), level.tables.rows.data(),
+                        level.tables.groups.data(), tree_.level_at(l).merge_laws.data());
             level.nodes.assign(tree_.level_at(l).values / 2, {NAN, NAN});
-            if (l == 0) {
-                with_size(pass_.factors.line_taps, [&]<int Taps, int Terms>() {
-                    run_blocks(LinesOnNodes<Taps, Terms>{level.view,
-                                                         shift_.terms,
-                                                         {line_weights_.data(), pass_.factors.line_taps},
-                                                         lines_.data(),
-                                                         pass_.sum.cells,
-                                                         level.nodes.data()});
-                });
-            } else {
-                const Level& below = levels_[static_cast<std::size_t>(l - 1)];
-                with_size(shift_.weights.taps, [&]<int Taps, int Terms>() {
-                    run_blocks(MergedBlocks<Taps, Terms>{below.view, level.view, shift_, pass_.factors.merged,
-                                                         below.nodes.data(), level.nodes.data()});
-                });
-            }
+            l == 0 ? sum_lines(level) : merge(levels_[static_cast<std::size_t>(l - 1)], level);
         }
         tree_.find_image_laws();
         for (int l = 0; l < pass_.factors.levels; ++l) {
@@ -102,22 +84,65 @@ private:
             level.view.image_laws = tree_.level_at(l).image_laws.data();
             image_.levels[l] = {level.view, level.nodes.data()};
         }
-        const TakenBlocks taken = taken_blocks(tree_, strip);
+        sum_blocks(taken_blocks(tree_, strip), strip);
+    }
+    /// Two times, so that the second begins within the level.
+    template <int Terms, class Form>
+    void for_groups(const FactorLevelView& level, std::int64_t laws_of_row, const Form& form) {
+        const std::int64_t half = (level.group_count + 1) / 2;
+        for (const IndexRange groups : {IndexRange{0, half}, IndexRange{half, level.group_count}}) {
+            along_.assign(static_cast<std::size_t>(rows_at_once * half * laws_of_row * Terms), NAN);
+            const NodeLaws laws{level,        shift_.terms, static_cast<int>(laws_of_row),
+                                groups.first, groups.last - groups.first, along_.data()};
+            run_blocks(NodeLawsAlongRows<Terms>{laws});
+            form(laws);
+        }
+    }
+    void sum_lines(Level& level) {
+        with_size(between_cells_.taps(), [&]<int Taps, int Terms>() {
+            for_groups<Terms>(level.view, 2 * pass_.factors.block_lines, [&](const NodeLaws& laws) {
+                run_blocks(LinesOnNodes<Taps, Terms>{laws, tap_polynomials<Taps>(between_cells_),
+                                                     between_cells_.taps(), lines_.data(), pass_.sum.cells,
+                                                     LinesOnNodes<Taps, Terms>::capacity_for(pass_), &failed_,
+                                                     level.nodes.data()});
+            });
+        });
+    }
+    void merge(const Level& below, Level& level) {
+        with_size(shift_.taps, [&]<int Taps, int Terms>() {
+            for_groups<Terms>(level.view, 2 * pass_.factors.merged, [&](const NodeLaws& laws) {
+                run_blocks(MergedBlocks<Taps, Terms>{laws, below.view, shift_, tap_polynomials<Taps>(between_nodes_),
+                                                     pass_.factors.merged, below.nodes.data(), level.nodes.data()});
+            });
+        });
+    }
+    /// Likewise in two parts.
+    void sum_blocks(const TakenBlocks& taken, const ColumnStrip& strip) {
         image_.taken = taken.taken.data();
         image_.first_taken = taken.first.data();
         image_.strip = strip;
-        with_size(shift_.weights.taps, [&]<int Taps, int Terms>() { run_blocks(ImageOfBlocks<Taps, Terms>{image_}); });
+        const auto times = static_cast<std::int64_t>(taken.first.size()) - 1, half = (times + 1) / 2;
+        for (const IndexRange of : {IndexRange{0, half}, IndexRange{half, times}})
+            with_size(shift_.taps, [&]<int Taps, int Terms>() {
+                image_.times = of;
+                image_.taken_then = {taken.first[static_cast<std::size_t>(of.first)],
+                                     taken.first[static_cast<std::size_t>(of.last)]};
+                along_.assign(taken.taken.size() * rows_taken_together * BlocksOfPixels::laws_of_row * Terms, NAN);
+                image_.along = along_.data();
+                run_blocks(PixelLawsAlongRows<Terms>{image_});
+                run_blocks(ImageOfBlocks<Taps, Terms>{image_, tap_polynomials<Taps>(between_nodes_)});
+            });
     }
 
     const FactorisedAccumulation pass_;
     FactorTree tree_;
     const std::vector<Complex64>& lines_;
-    const std::vector<WeightsAndSlopes> line_weights_ = weights_of(pass_.factors.line_taps, pass_.cells_per_column,
-                                                                   weights_from_even_cells),
-                                        cell_weights_ = weights_of(pass_.factors.cell_taps,
-                                                                   pass_.factors.nodes_per_column, weights_and_slopes);
+    const OptimalInterpolation between_cells_{pass_.factors.line_taps,
+                                              power_between(pass_.range_power, pass_.cells_per_column)},
+        between_nodes_{pass_.factors.cell_taps, power_between(pass_.range_power, pass_.factors.nodes_per_column)};
     const std::vector<float> row_weights_ = row_weights<float>(pass_.factors);
     std::vector<Level> levels_;
+    std::vector<double> along_;
     int failed_ = 0;
     FactorShift shift_{};
     BlocksOfPixels image_{};
@@ -170,24 +195,44 @@ TEST(FactorKernels, TellOfCellsThatAreMissing) {
     FactorBlockView of{};
     of.nodes = 2;
     of.room = 32;
-    const FactorLevelView level{&of, rows.data(), nullptr, nullptr, 1, 2, 20, 1};
-    const std::vector<float> weights(2 * RowBlend::moments, 1.0f);
+    const FactorLevelView level{&of, rows.data(), nullptr, nullptr, nullptr, 1, 0, 20, 1};
     const std::vector<Complex64> nodes(64);
-    const RowBlend blend{weights.data(), 2, 1};
-    Emulator(32, 1).run(1, [&](const EmulatedBlock& block) {
-        auto& shared = block.shared<RowBlend::Shared>();
-        const auto is_whole = [&](std::int64_t row, IndexRange cells) {
-            block.sync();
-            for (int i = block.thread().x; i < blend.items(); i += block.threads())
-                blend.put(shared, i, level, of, nodes.data(), row, cells);
-            block.sync();
-            return blend.is_whole(shared);
-        };
-        EXPECT_TRUE(is_whole(0, {10, 30}));
-        EXPECT_FALSE(is_whole(0, {9, 30}));
-        EXPECT_FALSE(is_whole(0, {10, 31}));
-        EXPECT_FALSE(is_whole(1, {10, 30}));
-    });
+    const RowBlend blend{nullptr, 2, 1};
+    const auto is_whole = [&](std::int64_t row, int count, IndexRange cells) {
+        RowBlend::Reads reads{};
+        const RowBlend::Between between{row, 1, 0, count};
+        bool whole = true;
+        for (int read = 0; read < blend.read_count(between, level.step); ++read)
+            whole &= blend.put_row(reads, read, level, of, nodes.data(), between, cells);
+        return whole;
+    };
+    EXPECT_TRUE(is_whole(0, 1, {10, 30}));
+    EXPECT_FALSE(is_whole(0, 1, {9, 30}));
+    EXPECT_FALSE(is_whole(0, 1, {10, 31}));
+    EXPECT_FALSE(is_whole(1, 1, {10, 30}));
+    EXPECT_FALSE(is_whole(0, 2, {10, 30}));
+}
+
+TEST(FactorKernels, InterpolateByPolynomialsAsByTheWeightsThatTheyStandFor) {
+    for (const double highest : {0.13, 0.25, 0.36, 0.45})
+        for (const int taps : {6, 10, 14}) {
+            const OptimalInterpolation interpolation(taps, PowerOverFrequency::flat(highest));
+            with_taps_for(taps, [&](auto padded) {
+                constexpr int all = decltype(padded)::value;
+                const TapPolynomials<all> polynomials = tap_polynomials<all>(interpolation);
+                for (double fraction = 0; fraction <= 1; fraction += 1.0 / 64) {
+                    const std::vector<double> weights = interpolation.weights(fraction);
+                    for (int tap = 0; tap < all; ++tap) {
+                        Complex64 cells[all] = {};
+                        cells[tap] = {1, 0};
+                        const int number = tap - (all - taps) / 2;
+                        EXPECT_NEAR(polynomials.at(static_cast<float>(fraction - 0.5), cells).re,
+                                    number >= 0 && number < taps ? weights[static_cast<std::size_t>(number)] : 0, 1e-5)
+                            << highest << " " << taps << " " << fraction << " " << tap;
+                    }
+                }
+            });
+        }
 }
 
 class FactorisedAccumulationOn : public EveryDevice {
