@@ -57,6 +57,15 @@ CT_HOST_DEVICE Complex<float> unit_phasor<float>(double cycles) {
     return {turned_by(parity, cosine_of_half_cycles(x)), turned_by(parity, sine_of_half_cycles(x))};
 }
 
+/// The same of few cycles, which are dropped in single precision.
+CT_HOST_DEVICE Complex<float> phasor_of_few(float cycles) {
+    constexpr float to_whole = 12582912.0f;  // 1.5 * 2^23
+    const float half_cycles = 2 * cycles, shifted = half_cycles + to_whole, x = half_cycles - (shifted - to_whole);
+    std::uint32_t whole;
+    std::memcpy(&whole, &shifted, sizeof whole);
+    return {turned_by(whole, cosine_of_half_cycles(x)), turned_by(whole, sine_of_half_cycles(x))};
+}
+
 /// The same for what computes on the host with the standard library's numbers.
 inline std::complex<double> std_phasor(double cycles) {
     const Complex128 value = unit_phasor<double>(cycles);

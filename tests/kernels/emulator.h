@@ -20,6 +20,7 @@
 
 #include "kernels/cuda/launch/kernel_grid.h"
 #include "kernels/device/scaled_lines.h"
+#include "kernels/math/phasor.h"
 
 namespace cornerturn {
 
@@ -50,6 +51,7 @@ public:
     }
     Complex64 widened(Complex64 value) const { return value; }
     Complex64 widened(HalfPair value) const { return {half_to_float(value.re.bits), half_to_float(value.im.bits)}; }
+    Complex64 phasor(float cycles) const { return phasor_of_few(cycles); }
     float warp_max(float value) const {
         float* const values = warp_values_ + place_.x / 32 * 32;  // blocks that use it have one row of threads
         values[place_.x % 32] = value;

@@ -67,6 +67,11 @@ struct NodesOfThreads {
         last_column = first_column + factor_threads < end ? first_column + factor_threads : end;
     }
     CT_HOST_DEVICE bool empty() const { return first_column >= last_column; }
+    /// Of a thread's warp.
+    template <class Block>
+    CT_HOST_DEVICE bool warp_is_empty(const Block& block) const {
+        return first_column + block.thread().x / warp_columns * warp_columns >= last_column;
+    }
     static std::int64_t parts_of(std::int64_t columns) { return (columns + factor_threads - 1) / factor_threads; }
 
     /// Which of them each row has.
@@ -100,9 +105,9 @@ struct LinesOnNodes {
     TapPolynomials<Taps> weights;
     int taps;
     const Complex64* compressed;
-    std::int64_t cells;     ///< of a line
-    std::int64_t capacity;  ///< cells that threads share of a line
-    int* failed;            ///< set where these do not suffice
+    std::int64_t cells;  ///< of a line
+    int capacity;        ///< cells that threads share of a line
+    int* failed;         ///< set where these do not suffice
     Complex64* nodes;
 
     static constexpr int threads = factor_threads;
@@ -111,13 +116,15 @@ struct LinesOnNodes {
         IndexRange columns[rows_at_once];
         CT_HOST_DEVICE Complex64* cells() { return reinterpret_cast<Complex64*>(this + 1); }
     };
-    CT_HOST_DEVICE std::int64_t room() const { return capacity + Taps; }
+    using Cells = SharedCells<2>;
+    CT_HOST_DEVICE int room() const { return Cells::room_for(capacity + Taps); }
     std::size_t shared_bytes() const {
         return sizeof(Memory) + static_cast<std::size_t>(ReadySources<Terms>::most * room()) * sizeof(Complex64);
     }
     /// Where cells lie twice as near as they should.
-    static std::int64_t capacity_for(const FactorisedAccumulation& pass) {
-        return 2 * factor_threads * pass.cells_per_column / pass.factors.nodes_per_column + pass.factors.line_taps + 16;
+    static int capacity_for(const FactorisedAccumulation& pass) {
+        return 2 * factor_threads * static_cast<int>(pass.cells_per_column / pass.factors.nodes_per_column) +
+               pass.factors.line_taps + 16;
     }
     std::int64_t blocks() const { return laws.groups; }
     std::int64_t block_rows() const { return NodesOfThreads::parts_of(laws.level.most_cells); }
@@ -132,7 +139,7 @@ struct LinesOnNodes {
         Memory& memory = *block.template memory<Memory>();
         ReadySources<Terms>& sources = memory.sources;
         of_threads.find_columns(block, laws.level, of, memory.columns);
-        for (std::int64_t i = block.thread().x; i < most * room(); i += threads) memory.cells()[i] = {0, 0};
+        for (int i = block.thread().x; i < most * room(); i += threads) memory.cells()[i] = {0, 0};
         block.sync();
         Complex64 sum[rows_at_once] = {};
         bool there = true;
@@ -145,16 +152,17 @@ struct LinesOnNodes {
                                  static_cast<int>(group.rows),
                                  memory.columns,
                                  false,
-                                 of.area};
+                                 of.area_columns};
             };
             sources.find_cells(block, count, taps, capacity, failed, source);
             sources.find_laws(block, count, of_threads.first_column, taps, source);
             for (int i = 0; i < count; ++i)
                 read(block, of.first_line + begin + i, sources.cells[i], memory.cells() + i * room());
             block.sync();
-            for (int i = 0; i < count; ++i)
+            for (int i = 0; i < count && !of_threads.warp_is_empty(block); ++i)
                 if (sources.cells[i].whole)
-                    there &= sources.add(block, i, weights, taps, memory.cells() + i * room(), 0, sum);
+                    there &= sources.template add<Taps, 2, false>(block, i, weights, taps, memory.cells() + i * room(),
+                                                                  0, room(), sum);
         }
         if (!there) *failed = 1;
         of_threads.store(block, of, memory.columns, laws.level, sum, nodes);
@@ -165,11 +173,11 @@ private:
     template <class Block>
     CT_HOST_DEVICE void read(const Block& block, std::int64_t line, const typename ReadySources<Terms>::Cells& of,
                              Complex64* to) const {
-        to += (Taps - taps) / 2;
-        for (int i = block.thread().x; i < of.filled; i += threads) {
-            const std::int64_t cell = of.first + i;
-            to[i] = cell >= 0 && cell < cells ? compressed[line * cells + cell] : Complex64{0, 0};
-        }
+        const Complex64* const from = compressed + line * cells + of.first;
+        const auto before = static_cast<int>(of.first < 0 ? -of.first : 0),
+                   end = static_cast<int>(of.first + of.filled > cells ? cells - of.first : of.filled);
+        for (int i = block.thread().x; i < of.filled; i += threads)
+            to[Cells::place(room(), i + (Taps - taps) / 2)] = i >= before && i < end ? from[i] : Complex64{0, 0};
     }
 };
 
@@ -177,56 +185,56 @@ private:
 struct FactorShift {
     LawTerms terms;
     RowBlend rows;
-    int taps;               ///< along cells
-    std::int64_t capacity;  ///< cells of a blended row
-    int* failed;            ///< set where cells are missing
+    int taps;      ///< along cells
+    int capacity;  ///< cells of a blended row
+    int* failed;   ///< set where cells are missing
 
-    static constexpr int threads = factor_threads, most_looks = 36;
+    static constexpr int threads = factor_threads;
     /// Where cells lie twice as near as columns, of which there are so many to a column, should have them.
-    static std::int64_t capacity_for(const Factorisation& factors, std::int64_t cells_per_column) {
-        return 2 * threads * cells_per_column + factors.cell_taps + 20;
+    static int capacity_for(const Factorisation& factors, std::int64_t cells_per_column) {
+        return 2 * threads * static_cast<int>(cells_per_column) + factors.cell_taps + 20;
     }
     template <int Taps>
-    CT_HOST_DEVICE std::int64_t room() const {
-        return capacity + Taps;
+    CT_HOST_DEVICE int room() const {
+        return SharedCells<2>::room_for(capacity + Taps);
     }
 
-    /// What threads share. Behind it lie cells of the rows that are blended.
-    template <int Terms>
+    /// What threads share.
+    template <int Terms, int Blends>
     struct alignas(16) Memory {
         static constexpr int most = ReadySources<Terms>::most;
         ReadySources<Terms> sources;
-        RowBlend::Weights weights[most];
+        RowBlend::Weights weights[Blends];
         RowBlend::Reads reads[most];
         IndexRange columns[most > rows_at_once ? most : rows_at_once];
-        std::int64_t number[most];
-        float look[rows_at_once][most_looks][RowBlend::moments];  ///< at the window, of the row that is filled
-        int looks[rows_at_once];                                  ///< steps between them; 0: the window is not straight
-        CT_HOST_DEVICE Complex64* cells() { return reinterpret_cast<Complex64*>(this + 1); }
     };
-    template <int Taps, int Terms>
+    /// Behind that lie cells of the rows that are blended.
+    template <class Memory>
+    static CT_HOST_DEVICE Complex64* cells_of(Memory& memory) {
+        return reinterpret_cast<Complex64*>(&memory + 1);
+    }
+    template <int Taps, class Memory>
     std::size_t shared_bytes() const {
-        return sizeof(Memory<Terms>) + static_cast<std::size_t>(rows_at_once * room<Taps>()) * sizeof(Complex64);
+        return sizeof(Memory) + static_cast<std::size_t>(rows_at_once * room<Taps>()) * sizeof(Complex64);
     }
 
     /// Cells beyond those that are filled count with weight zero.
-    template <int Taps, int Terms, class Block>
-    CT_HOST_DEVICE void clear(const Block& block, Memory<Terms>& memory) const {
+    template <int Taps, class Block>
+    CT_HOST_DEVICE void clear(const Block& block, Complex64* cells) const {
         if (taps == Taps) return;
-        for (std::int64_t i = block.thread().x; i < rows_at_once * room<Taps>(); i += threads)
-            memory.cells()[i] = {0, 0};
+        for (int i = block.thread().x; i < rows_at_once * room<Taps>(); i += threads) cells[i] = {0, 0};
     }
-    /// Where a row is filled from.
-    template <int Taps>
-    CT_HOST_DEVICE int begin_of(int row) const {
-        return row * static_cast<int>(room<Taps>()) + (Taps - taps) / 2;
+    /// Where a cell of a row is put.
+    template <int Taps, int Planes>
+    CT_HOST_DEVICE int place(int row, int cell) const {
+        return row * room<Taps>() + SharedCells<Planes>::place(room<Taps>(), cell + (Taps - taps) / 2);
     }
     /// Finds the rows that a source is blended of, and what they count.
-    template <int Terms, class Block>
-    CT_HOST_DEVICE void find_reads(const Block& block, Memory<Terms>& memory, int number, const FactorLevelView& level,
+    template <class Block, class Memory>
+    CT_HOST_DEVICE void find_reads(const Block& block, Memory& memory, int number, const FactorLevelView& level,
                                    const FactorBlockView& of, const Complex64* nodes,
                                    const RowBlend::Between& between) const {
-        typename ReadySources<Terms>::Cells& cells = memory.sources.cells[number];
+        auto& cells = memory.sources.cells[number];
         const IndexRange wanted{cells.first, cells.first + cells.filled};
         const int count = rows.read_count(between, level.step);
         for (int read = block.thread().x; read < count; read += threads) {
@@ -244,14 +252,13 @@ struct FactorShift {
             rows.put_weight(weights, item, nodes_step, between, moments, factor);
     }
     /// Fills cells with those of blended rows.
-    template <int Taps, int Terms, class Block>
-    CT_HOST_DEVICE void blend(const Block& block, Memory<Terms>& memory, int number,
-                              const RowBlend::Weights& weights) const {
-        const int filled = memory.sources.cells[number].filled;
+    template <int Taps, int Planes, class Block>
+    CT_HOST_DEVICE void blend(const Block& block, const RowBlend::Weights& weights, const RowBlend::Reads& reads,
+                              int filled, Complex64* cells) const {
         for (int i = block.thread().x; i < filled; i += threads) {
             Complex64 sum[rows_at_once] = {};
-            rows.at(weights, memory.reads[number], i, sum);
-            unrolled<rows_at_once>([&]<int R>() { memory.cells()[begin_of<Taps>(R) + i] = sum[R]; });
+            rows.at(weights, reads, i, sum);
+            unrolled<rows_at_once>([&]<int R>() { cells[place<Taps, Planes>(R, i)] = sum[R]; });
         }
     }
 };
@@ -270,11 +277,11 @@ struct MergedBlocks {
     static constexpr int threads = factor_threads;
     std::int64_t blocks() const { return laws.groups; }
     std::int64_t block_rows() const { return NodesOfThreads::parts_of(laws.level.most_cells); }
-    std::size_t shared_bytes() const { return shift.shared_bytes<Taps, Terms>(); }
+    using Memory = FactorShift::Memory<Terms, 1>;
+    std::size_t shared_bytes() const { return shift.shared_bytes<Taps, Memory>(); }
 
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
-        using Memory = FactorShift::Memory<Terms>;
         const FactorLevelView& level = laws.level;
         const NodesOfThreads of_threads(block, laws);
         if (of_threads.empty()) return;
@@ -283,7 +290,8 @@ struct MergedBlocks {
         const RowBlend::Between between{(to.first_node + group.first_node) * level.step, level.step, 0,
                                         static_cast<int>(group.rows)};
         Memory& memory = *block.template memory<Memory>();
-        shift.template clear<Taps>(block, memory);
+        Complex64* const cells = FactorShift::cells_of(memory);
+        shift.template clear<Taps>(block, cells);
         of_threads.find_columns(block, level, to, memory.columns);
         shift.find_weights(block, memory.weights[0], below.step, between, 1, 1);
         block.sync();
@@ -302,7 +310,7 @@ struct MergedBlocks {
                                  is_child(number) ? static_cast<int>(group.rows) : 0,
                                  memory.columns,
                                  false,
-                                 to.area};
+                                 to.area_columns};
             };
             memory.sources.find_cells(block, count, shift.taps, shift.capacity, shift.failed, source);
             memory.sources.find_laws(block, count, of_threads.first_column, shift.taps, source);
@@ -313,9 +321,13 @@ struct MergedBlocks {
             for (int i = 0; i < count; ++i) {
                 block.sync();
                 if (!memory.sources.cells[i].whole) continue;
-                shift.template blend<Taps>(block, memory, i, memory.weights[0]);
+                shift.template blend<Taps, 1>(block, memory.weights[0], memory.reads[i],
+                                              memory.sources.cells[i].filled, cells);
                 block.sync();
-                there &= memory.sources.add(block, i, weights, shift.taps, memory.cells(), shift.room<Taps>(), sum);
+                if (!of_threads.warp_is_empty(block))
+                    there &= memory.sources.template add<Taps, 1, false>(
+                        block, i, weights, shift.taps, cells, shift.template room<Taps>(), shift.template room<Taps>(),
+                        sum);
             }
         }
         if (!there) *shift.failed = 1;
@@ -384,12 +396,23 @@ struct ImageOfBlocks {
     BlocksOfPixels of;
     TapPolynomials<Taps> weights;
 
-    static constexpr int threads = factor_threads;
+    static constexpr int threads = factor_threads, planes = 2;
+    /// What threads share beside a shift's: the blocks that they read, and looks at the window along the rows of each.
+    struct Looks {
+        static constexpr int most = 20;
+        int steps;  ///< between them; 0: the window is not straight between so many
+        double first_part, parts_per_cell;
+        float window[most][RowBlend::moments];
+    };
+    struct alignas(16) Memory : FactorShift::Memory<Terms, ReadySources<Terms>::most> {
+        std::int64_t number[ReadySources<Terms>::most];
+        Looks looks[ReadySources<Terms>::most][rows_at_once];
+    };
     std::int64_t blocks() const {
         return (of.times.last - of.times.first) * rows_taken_together / rows_at_once;
     }
     std::int64_t block_rows() const { return NodesOfThreads::parts_of(of.strip.columns); }
-    std::size_t shared_bytes() const { return of.shift.shared_bytes<Taps, Terms>(); }
+    std::size_t shared_bytes() const { return of.shift.shared_bytes<Taps, Memory>(); }
 
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
@@ -401,7 +424,7 @@ struct ImageOfBlocks {
         if (row >= of.rows) return;
         Memory& memory = *block.template memory<Memory>();
         const Chunk chunk{*this, row, {first, last}};
-        of.shift.template clear<Taps>(block, memory);
+        of.shift.template clear<Taps>(block, FactorShift::cells_of(memory));
         Complex64 sum[rows_at_once] = {};
         const std::int64_t last_taken = of.first_taken[time + 1];
         for (std::int64_t next = of.first_taken[time]; next < last_taken;) {
@@ -430,8 +453,6 @@ struct ImageOfBlocks {
     }
 
 private:
-    using Memory = FactorShift::Memory<Terms>;
-
     /// Pixels that a block of threads takes.
     struct Chunk {
         const ImageOfBlocks& kernel;
@@ -451,129 +472,136 @@ private:
             return {first_row, 1, first > 0 ? static_cast<int>(first) : 0,
                     last < rows_at_once ? static_cast<int>(last) : rows_at_once};
         }
+        CT_HOST_DEVICE const TakenView& part_of(const Memory& memory, int number) const {
+            return kernel.of.taken[memory.number[number]];
+        }
+        CT_HOST_DEVICE const FactorBlockView& block_of(const TakenView& part) const {
+            return kernel.of.levels[part.level].view.blocks[part.block];
+        }
         CT_HOST_DEVICE RowSource source(const Memory& memory, int number) const {
-            const BlocksOfPixels& of = kernel.of;
             constexpr int stride = BlocksOfPixels::laws_of_row * Terms;
-            const TakenView& part = of.taken[memory.number[number]];
+            const TakenView& part = part_of(memory, number);
             const RowBlend::Between rows = rows_of(part);
-            return {of.along + (memory.number[number] - of.taken_then.first) * rows_taken_together * stride +
-                        (first_row - part.first_row) * stride,
+            const std::int64_t row = (memory.number[number] - kernel.of.taken_then.first) * rows_taken_together +
+                                     first_row - part.first_row;
+            return {kernel.of.along + row * stride,
                     stride,
                     rows.first_there,
                     rows.last_there,
                     memory.columns + number,
                     true,
-                    of.levels[part.level].view.blocks[part.block].seen};
+                    block_of(part).seen_columns};
         }
         template <class Block>
         CT_HOST_DEVICE void add(const Block& block, Memory& memory, int count, Complex64 (&sum)[rows_at_once]) const {
-            const BlocksOfPixels& of = kernel.of;
-            const FactorShift& shift = of.shift;
+            const FactorShift& shift = kernel.of.shift;
             const auto source_of = [&](int number) { return source(memory, number); };
             memory.sources.find_cells(block, count, shift.taps, shift.capacity, shift.failed, source_of);
+            prepare_looks(block, memory, count);
             memory.sources.find_laws(block, count, columns.first, shift.taps, source_of);
             for (int i = 0; i < count; ++i) {
-                const TakenView& part = of.taken[memory.number[i]];
-                const FactorLevelNodes& level = of.levels[part.level];
+                const TakenView& part = part_of(memory, i);
+                const FactorLevelNodes& level = kernel.of.levels[part.level];
                 const RowBlend::Between rows = rows_of(part);
-                shift.find_reads(block, memory, i, level.view, level.view.blocks[part.block], level.nodes, rows);
+                shift.find_reads(block, memory, i, level.view, block_of(part), level.nodes, rows);
                 shift.find_weights(block, memory.weights[i], level.view.step, rows, part.flat ? 1 : RowBlend::moments,
                                    part.flat ? part.weight : 1.0f);
             }
+            block.sync();
+            look_along_rows(block, memory, count);
+            Complex64* const cells = FactorShift::cells_of(memory);
+            const int room = shift.template room<Taps>();
+            const bool some = columns.first + block.thread().x / warp_columns * warp_columns < columns.last;
             bool there = true;
             for (int i = 0; i < count; ++i) {
                 block.sync();
                 if (!memory.sources.cells[i].whole) continue;
-                const TakenView& part = of.taken[memory.number[i]];
-                if (part.flat)
-                    shift.template blend<Taps>(block, memory, i, memory.weights[i]);
+                if (part_of(memory, i).flat)
+                    shift.template blend<Taps, planes>(block, memory.weights[i], memory.reads[i],
+                                                       memory.sources.cells[i].filled, cells);
                 else
-                    weigh(block, memory, i, part);
+                    weigh(block, memory, i, cells);
                 block.sync();
-                there &= memory.sources.add(block, i, kernel.weights, shift.taps, memory.cells(),
-                                            shift.room<Taps>(), sum);
+                if (some)
+                    there &= memory.sources.template add<Taps, planes, true>(block, i, kernel.weights, shift.taps,
+                                                                             cells, room, room, sum);
             }
             if (!there) *shift.failed = 1;
         }
 
-        /// Doppler offset of the cells of a row.
-        struct OffsetOfCells {
-            RowSource from;
-            const double* law;
-            double first_part, parts_per_cell, first_cell;
-
-            /// Columns of cells: straight between the ends of the row, near enough for the window.
-            CT_HOST_DEVICE OffsetOfCells(const RowSource& source, int row, const double (&ends)[2],
-                                         std::int64_t first_cell_filled)
-                : from(source), law(source.law(row) + 2 * Terms) {
-                const IndexRange columns = from.columns_of(row);
-                first_part = from.part_of(columns.first);
-                parts_per_cell =
-                    ends[1] != ends[0] ? (from.part_of(columns.last - 1) - first_part) / (ends[1] - ends[0]) : 0.0;
-                first_cell = static_cast<double>(first_cell_filled) - ends[0];
-            }
-            CT_HOST_DEVICE double hz(double i) const {
-                return law_at<Terms>(law, first_part + (first_cell + i) * parts_per_cell);
-            }
-        };
-        CT_HOST_DEVICE void look(double offset_hz, double half_hz, float (&window)[RowBlend::moments]) const {
-            const WindowPolynomial w = window_polynomial(kernel.of.window, offset_hz, half_hz);
+        /// Doppler offset of a cell. Columns of cells are straight between the ends of the row, near enough for the
+        /// window.
+        CT_HOST_DEVICE double offset_hz(const Memory& memory, int number, int row, double cell) const {
+            const Looks& looks = memory.looks[number][row];
+            return law_at<Terms>(source(memory, number).law(row) + 2 * Terms,
+                                 looks.first_part + cell * looks.parts_per_cell);
+        }
+        CT_HOST_DEVICE void look(const Memory& memory, int number, int row, double cell,
+                                 float (&window)[RowBlend::moments]) const {
+            const WindowPolynomial w = window_polynomial(kernel.of.window, offset_hz(memory, number, row, cell),
+                                                         block_of(part_of(memory, number)).half_hz);
             unrolled<RowBlend::moments>([&]<int I>() { window[I] = static_cast<float>(w.coefficient[I]); });
+        }
+        /// Finds out how many looks the window takes along each row of the blocks that it changes over.
+        template <class Block>
+        CT_HOST_DEVICE void prepare_looks(const Block& block, Memory& memory, int count) const {
+            for (int i = block.thread().x; i < count * rows_at_once; i += threads) {
+                const int number = i / rows_at_once, row = i % rows_at_once;
+                Looks& looks = memory.looks[number][row];
+                const RowSource from = source(memory, number);
+                looks.steps = -1;
+                if (part_of(memory, number).flat || row < from.first_row || row >= from.last_row) continue;
+                const IndexRange of_row = from.columns_of(row);
+                const auto& [first, last] = memory.sources.ends[number][row];
+                const auto& cells = memory.sources.cells[number];
+                const double first_part = from.of_laws.part(of_row.first), end = cells.filled - 1;
+                looks.parts_per_cell =
+                    last != first ? (from.of_laws.part(of_row.last - 1) - first_part) / (last - first) : 0.0;
+                looks.first_part = first_part + (static_cast<double>(cells.first) - first) * looks.parts_per_cell;
+                const double change_hz =
+                    std::fabs(offset_hz(memory, number, row, end) - offset_hz(memory, number, row, 0));
+                const auto needed =
+                    static_cast<float>(std::fmax(change_hz / kernel.of.straight_hz, end * (1.0 / 64)));
+                looks.steps = needed < Looks::most - 1 ? static_cast<int>(std::ceil(needed)) : 0;
+            }
+        }
+        template <class Block>
+        CT_HOST_DEVICE void look_along_rows(const Block& block, Memory& memory, int count) const {
+            for (int i = block.thread().x; i < count * rows_at_once * Looks::most; i += threads) {
+                const int at = i / (count * rows_at_once), number = i / rows_at_once % count, row = i % rows_at_once;
+                Looks& looks = memory.looks[number][row];
+                if (looks.steps <= 0 || at > looks.steps) continue;
+                const double end = memory.sources.cells[number].filled - 1;
+                look(memory, number, row, at * (end / looks.steps), looks.window[at]);
+            }
         }
         /// Fills cells with those of a block that the window changes over.
         template <class Block>
-        CT_HOST_DEVICE void weigh(const Block& block, Memory& memory, int number, const TakenView& part) const {
-            const BlocksOfPixels& of = kernel.of;
-            const RowSource from = source(memory, number);
-            const auto& cells = memory.sources.cells[number];
-            const double half_hz = of.levels[part.level].view.blocks[part.block].half_hz, end = cells.filled - 1;
-            const auto offset_of = [&](int row) {
-                return OffsetOfCells(from, row, memory.sources.ends[number][row], cells.first);
-            };
-            const auto is_there = [&](int row) { return row >= from.first_row && row < from.last_row; };
-            if (const int row = block.thread().x; row < rows_at_once && is_there(row)) {
-                const OffsetOfCells offset = offset_of(row);
-                const double change_hz = std::fabs(offset.hz(end) - offset.hz(0)),
-                             needed = std::ceil(std::fmax(change_hz / of.straight_hz, end / 64));
-                const bool straight = needed < FactorShift::most_looks;
-                memory.looks[row] = !straight ? 0 : needed > 1 ? static_cast<int>(needed) : 1;
-            }
-            block.sync();
-            for (int i = block.thread().x; i < rows_at_once * FactorShift::most_looks; i += threads) {
-                const int row = i / FactorShift::most_looks, at = i % FactorShift::most_looks;
-                if (is_there(row) && memory.looks[row] > 0 && at <= memory.looks[row])
-                    look(offset_of(row).hz(at * (end / memory.looks[row])), half_hz, memory.look[row][at]);
-            }
-            block.sync();
-            for (int i = block.thread().x; i < cells.filled; i += threads) {
+        CT_HOST_DEVICE void weigh(const Block& block, Memory& memory, int number, Complex64* cells) const {
+            const FactorShift& shift = kernel.of.shift;
+            const int filled = memory.sources.cells[number].filled;
+            for (int i = block.thread().x; i < filled; i += threads)
                 unrolled<rows_at_once / 2>([&]<int Pair>() {
                     float window[2][RowBlend::moments] = {};
                     unrolled<2>([&]<int R>() {
-                        constexpr int row = 2 * Pair + R;
-                        if (!is_there(row)) return;
-                        if (memory.looks[row] > 0)
-                            between_looks(memory, row, i, cells.filled, window[R]);
-                        else
-                            look(offset_of(row).hz(i), half_hz, window[R]);
+                        const Looks& looks = memory.looks[number][2 * Pair + R];
+                        if (looks.steps > 0)
+                            between_looks(looks, i, filled, window[R]);
+                        else if (looks.steps == 0)
+                            look(memory, number, 2 * Pair + R, i, window[R]);
                     });
                     Complex64 sum[2];
-                    of.shift.rows.template weighed<2 * Pair>(memory.weights[number], memory.reads[number], i, window,
-                                                             sum);
-                    unrolled<2>([&]<int R>() {
-                        memory.cells()[of.shift.template begin_of<Taps>(2 * Pair + R) + i] = sum[R];
-                    });
+                    shift.rows.template weighed<2 * Pair>(memory.weights[number], memory.reads[number], i, window, sum);
+                    unrolled<2>([&]<int R>() { cells[shift.template place<Taps, planes>(2 * Pair + R, i)] = sum[R]; });
                 });
-            }
         }
-        CT_HOST_DEVICE void between_looks(const Memory& memory, int row, int cell, int filled,
-                                          float (&window)[RowBlend::moments]) const {
-            const int steps = memory.looks[row];
-            const float at = filled > 1 ? static_cast<float>(cell) * static_cast<float>(steps) /
-                                              static_cast<float>(filled - 1)
-                                        : 0.0f;
-            const int below = static_cast<int>(at) < steps - 1 ? static_cast<int>(at) : steps - 1;
+        static CT_HOST_DEVICE void between_looks(const Looks& looks, int cell, int filled,
+                                                 float (&window)[RowBlend::moments]) {
+            const float at =
+                filled > 1 ? static_cast<float>(cell * looks.steps) / static_cast<float>(filled - 1) : 0.0f;
+            const int below = static_cast<int>(at) < looks.steps - 1 ? static_cast<int>(at) : looks.steps - 1;
             const float rest = at - static_cast<float>(below);
-            const auto &here = memory.look[row][below], &next = memory.look[row][below + 1];
+            const auto &here = looks.window[below], &next = looks.window[below + 1];
             unrolled<RowBlend::moments>([&]<int I>() { window[I] = here[I] + rest * (next[I] - here[I]); });
         }
     };

@@ -68,55 +68,70 @@ inline constexpr int factor_threads = 128, warp_columns = 32, factor_warps = fac
 /// goes from column to column there is small enough for single precision.
 template <int Terms>
 struct alignas(16) WarpLaws {
-    int first_column, last_column;  ///< of the warp's that the laws are for
-    int first_tap;                  ///< number of a cell, about which `cell` counts
-    float cell[Terms], cycles[Terms];
+    float first_place, last_place;  ///< of the warp's columns that the laws are for
+    int first_tap;                  ///< number of the cell about which `of_cell` counts
+    float term[2][Terms];           ///< of the cell, from half a cell before on, and of the cycles, but whole ones
 
-    static constexpr double middle = 0.5 * warp_columns;
+    static constexpr int of_cell = 0, of_cycles = 1, middle = warp_columns / 2;
     static CT_HOST_DEVICE float place_of(int lane) {
-        return static_cast<float>(lane - static_cast<int>(middle)) * static_cast<float>(1 / middle);
+        return static_cast<float>(lane - middle) * (1.0f / static_cast<float>(middle));
     }
-    /// Whole cells go into `first_tap`, from `origin` on; the rest counts from half a cell before on.
-    CT_HOST_DEVICE void set_cell(const double* powers, double about, double half, double origin) {
-        double local[Terms];
-        go_to(powers, about, half, local);
-        const double whole = std::floor(local[0]);
-        first_tap = static_cast<int>(whole - origin);
-        local[0] -= whole + 0.5;
-        unrolled<Terms>([&]<int K>() { cell[K] = static_cast<float>(local[K]); });
-    }
-    CT_HOST_DEVICE void set_cycles(const double* powers, double about, double half) {
-        double local[Terms];
-        go_to(powers, about, half, local);
-        local[0] -= std::rint(local[0]);
-        unrolled<Terms>([&]<int K>() { cycles[K] = static_cast<float>(local[K]); });
-    }
-    static CT_HOST_DEVICE float at(const float (&term)[Terms], float place) {
-        float sum = term[Terms - 1];
-        unrolled<Terms - 1>([&]<int K>() { sum = sum * place + term[Terms - 2 - K]; });
-        return sum;
-    }
-
-private:
-    /// The same polynomial of x where its variable is about + half x (Horner's scheme, again and again).
-    static CT_HOST_DEVICE void go_to(const double* powers, double about, double half, double (&local)[Terms]) {
+    /// From powers along the row, of which these are about the middle over half a warp. Whole cells go into
+    /// `first_tap`, from `origin` on.
+    CT_HOST_DEVICE void set(int law, const double* powers, double about, double half, double origin) {
+        double local[Terms], scale = 1;
         unrolled<Terms>([&]<int K>() { local[K] = powers[K]; });
+        // Horner's scheme, again and again.
         unrolled<Terms - 1>([&]<int I>() {
             unrolled<Terms - 1 - I>([&]<int K>() { local[Terms - 2 - K] += about * local[Terms - 1 - K]; });
         });
-        double scale = 1;
         unrolled<Terms>([&]<int K>() { local[K] *= scale, scale *= half; });
+        const double whole = law == of_cell ? std::floor(local[0]) : std::rint(local[0]);
+        local[0] -= law == of_cell ? whole + 0.5 : whole;
+        unrolled<Terms>([&]<int K>() { term[law][K] = static_cast<float>(local[K]); });
+        if (law == of_cell) first_tap = static_cast<int>(whole - origin);
+    }
+    /// No column is.
+    CT_HOST_DEVICE void clear() {
+        first_place = last_place = 2;
+        first_tap = 0;
+        unrolled<2 * Terms>([&]<int K>() { term[K / Terms][K % Terms] = 0; });
+    }
+    template <int Law>
+    CT_HOST_DEVICE float at(float place) const {
+        float sum = term[Law][Terms - 1];
+        unrolled<Terms - 1>([&]<int K>() { sum = sum * place + term[Law][Terms - 2 - K]; });
+        return sum;
     }
 };
 
-/// A phase that is small: whole cycles are dropped in single precision.
-CT_HOST_DEVICE Complex64 phasor_of_few(float cycles) {
-    constexpr float to_whole = 12582912.0f;  // 1.5 * 2^23
-    const float half_cycles = 2 * cycles, shifted = half_cycles + to_whole, x = half_cycles - (shifted - to_whole);
-    std::uint32_t whole;
-    std::memcpy(&whole, &shifted, sizeof whole);
-    return {turned_by(whole, cosine_of_half_cycles(x)), turned_by(whole, sine_of_half_cycles(x))};
-}
+/// Cells of a row in shared memory. Where columns lie two cells apart, even and odd cells lie apart, so that threads of
+/// a warp read from different banks.
+template <int Planes>
+struct SharedCells {
+    const Complex64 *even, *odd;  ///< from a cell on: what lies an even and an odd number behind it
+
+    CT_HOST_DEVICE SharedCells(const Complex64* row, int room, int cell) {
+        if constexpr (Planes == 1) {
+            even = odd = row + cell;
+        } else {
+            const int plane = room / 2;
+            even = row + ((cell & 1) != 0 ? plane : 0) + cell / 2;
+            odd = row + ((cell & 1) != 0 ? 1 : plane) + cell / 2;
+        }
+    }
+    template <int Number>
+    CT_HOST_DEVICE Complex64 at() const {
+        if constexpr (Planes == 1) return even[Number];
+        return (Number % 2 == 0 ? even : odd)[Number / 2];
+    }
+    /// Where a cell is put.
+    static CT_HOST_DEVICE int place(int room, int cell) {
+        return Planes == 1 ? cell : (cell & 1) * (room / 2) + cell / 2;
+    }
+    /// Room for so many: half a row of banks between its planes.
+    static CT_HOST_DEVICE int room_for(int cells) { return (cells + 31) / 32 * 32 + 16; }
+};
 
 /// Interpolation along range: weights are polynomials of the place between two cells, which leaves less than -94 dB.
 /// Taps that mirror each other share their even and odd parts. Taps beyond those of the interpolation, as many on
@@ -127,13 +142,14 @@ struct TapPolynomials {
     float even[Taps / 2][terms], odd[Taps / 2][terms];
 
     /// Of Taps cells, at a place between the two in their middle, from -1/2 to 1/2.
-    CT_HOST_DEVICE Complex64 at(float place, const Complex64* cells) const {
+    template <class Cells>
+    CT_HOST_DEVICE Complex64 at(float place, const Cells& cells) const {
         const float square = place * place;
         Complex64 sum{0, 0};
         unrolled<Taps / 2>([&]<int J>() {
             const float alike = along(even[J], square), other = place * along(odd[J], square), first = alike + other,
                         last = alike - other;
-            const Complex64 a = cells[J], b = cells[Taps - 1 - J];
+            const Complex64 a = cells.template at<J>(), b = cells.template at<Taps - 1 - J>();
             sum = {sum.re + first * a.re + last * b.re, sum.im + first * a.im + last * b.im};
         });
         return sum;
@@ -160,23 +176,6 @@ TapPolynomials<Taps> tap_polynomials(const OptimalInterpolation& interpolation) 
             (i % 2 == 0 ? made.even : made.odd)[beyond + tap][i / 2] = static_cast<float>(power[i] * scale);
     }
     return made;
-}
-
-/// The value of cells where a column arrives, turned; `last_tap` is the highest number that a first tap may have.
-/// False where they are not there.
-template <int Taps, int Terms>
-CT_HOST_DEVICE bool add_at(const WarpLaws<Terms>& laws, float place, const TapPolynomials<Taps>& weights,
-                           const Complex64* cells, int last_tap, Complex64& sum) {
-    constexpr float to_whole = 12582912.0f;  // 1.5 * 2^23
-    constexpr int bits_of_whole = 0x4b400000;
-    const float cell = WarpLaws<Terms>::at(laws.cell, place), shifted = cell + to_whole,
-                between = cell - (shifted - to_whole);
-    int whole;
-    std::memcpy(&whole, &shifted, sizeof whole);
-    const int tap = laws.first_tap + (whole - bits_of_whole);
-    if (static_cast<unsigned>(tap) > static_cast<unsigned>(last_tap)) return false;
-    sum = sum + phasor_of_few(WarpLaws<Terms>::at(laws.cycles, place)) * weights.at(between, cells + tap);
-    return true;
 }
 
 /// Rows between those of a block's nodes, several at once.
@@ -289,13 +288,6 @@ private:
     }
 };
 
-/// Cells that columns from one to another are interpolated of.
-CT_HOST_DEVICE IndexRange cells_between(double a, double b, int taps) {
-    const double low = a < b ? a : b, high = a < b ? b : a;
-    return {static_cast<std::int64_t>(std::floor(low)) - taps / 2,
-            static_cast<std::int64_t>(std::floor(high)) + taps / 2 + 2};
-}
-
 /// What several rows of nodes or pixels are interpolated of: a line, or a block of lines.
 struct RowSource {
     const double* along;  ///< powers of the laws of the first row, one law behind the other: cell, cycles and more
@@ -303,14 +295,13 @@ struct RowSource {
     int first_row, last_row;  ///< that are there
     const IndexRange* columns;
     bool columns_alike;  ///< in all rows; otherwise there are some of each
-    LawArea area;        ///< of the laws
+    LawColumns of_laws;
 
     CT_HOST_DEVICE const double* law(int row) const { return along + row * row_stride; }
     CT_HOST_DEVICE IndexRange columns_of(int row) const {
         const bool there = row >= first_row && row < last_row;
         return there ? columns[columns_alike ? 0 : row] : IndexRange{0, 0};
     }
-    CT_HOST_DEVICE double part_of(std::int64_t column) const { return area.column_part(static_cast<double>(column)); }
 };
 
 /// What threads share of some sources: where columns arrive in them, and which cells that takes.
@@ -323,38 +314,39 @@ struct ReadySources {
         bool whole;  ///< all of them are there
     };
     double ends[most][rows_at_once][2];  ///< cells of the first and the last column of a row
+    int whole_ends[most][rows_at_once][2];
     Cells cells[most];
     WarpLaws<Terms> laws[factor_warps][most][rows_at_once];
 
     /// Finds which cells `count` sources, as source(number) tells of them, have to lend: up to `capacity`, otherwise
     /// `failed` is set.
     template <class Block, class Source>
-    CT_HOST_DEVICE void find_cells(const Block& block, int count, int taps, std::int64_t capacity, int* failed,
+    CT_HOST_DEVICE void find_cells(const Block& block, int count, int taps, int capacity, int* failed,
                                    const Source& source) {
         for (int i = block.thread().x; i < 2 * count * rows_at_once; i += factor_threads) {
             const int number = i / 2 / rows_at_once, row = i / 2 % rows_at_once;
             const RowSource from = source(number);
             const IndexRange columns = from.columns_of(row);
-            if (columns.first < columns.last)
-                ends[number][row][i % 2] = law_at<Terms>(
-                    from.law(row), from.part_of(i % 2 == 0 ? columns.first : columns.last - 1));
+            int whole = none;
+            if (columns.first < columns.last) {
+                const double cell = law_at<Terms>(
+                    from.law(row), from.of_laws.part(i % 2 == 0 ? columns.first : columns.last - 1));
+                ends[number][row][i % 2] = cell;
+                whole = std::fabs(cell) < none ? static_cast<int>(std::floor(cell)) : none;
+            }
+            whole_ends[number][row][i % 2] = whole;
         }
         block.sync();
         for (int number = block.thread().x; number < count; number += factor_threads) {
-            const RowSource from = source(number);
-            double low = 1e9, high = -1e9;
-            for (int row = from.first_row; row < from.last_row; ++row) {
-                const IndexRange columns = from.columns_of(row);
-                if (columns.first >= columns.last) continue;
-                const auto& [first, last] = ends[number][row];
-                low = std::fmin(low, std::fmin(first, last));
-                high = std::fmax(high, std::fmax(first, last));
-            }
-            const bool some = low <= high && low > -1e9 && high < 1e9;
-            const IndexRange range = some ? cells_between(low, high, taps) : IndexRange{0, 0};
-            const bool fits = range.last - range.first <= capacity;
-            if (!fits) *failed = 1;
-            cells[number] = {range.first, static_cast<int>(fits ? range.last - range.first : 0), some && fits};
+            int low = none, high = -none;
+            for (int row = 0; row < rows_at_once; ++row)
+                for (const int end : whole_ends[number][row]) {
+                    low = end < low ? end : low;
+                    high = end > high && end != none ? end : high;
+                }
+            const bool some = low <= high, fits = some && high - low + taps + 2 <= capacity;
+            if (some && !fits) *failed = 1;
+            cells[number] = {low - taps / 2, fits ? high - low + taps + 2 : 0, fits};
         }
         block.sync();
     }
@@ -365,43 +357,54 @@ struct ReadySources {
         const int warp = block.thread().x / warp_columns, lane = block.thread().x % warp_columns;
         const std::int64_t begin = first_column + warp * warp_columns;
         for (int i = lane; i < 2 * count * rows_at_once; i += warp_columns) {
-            const int number = i / 2 / rows_at_once, row = i / 2 % rows_at_once;
+            const int number = i / 2 / rows_at_once, row = i / 2 % rows_at_once, law = i % 2;
             const RowSource from = source(number);
             const IndexRange columns = from.columns_of(row);
-            const auto in_warp = [&](std::int64_t column) {
-                const std::int64_t at = column - begin;
-                return static_cast<int>(at < 0 ? 0 : at > warp_columns ? warp_columns : at);
-            };
             WarpLaws<Terms>& to = laws[warp][number][row];
-            const int first = in_warp(columns.first), last = in_warp(columns.last);
-            const double about = from.part_of(begin + warp_columns / 2),
-                         half = from.part_of(begin + warp_columns) - about;
-            if (i % 2 == 0) {
-                to.first_column = first;
-                to.last_column = last;
-                if (first < last)
-                    to.set_cell(from.law(row), about, half, static_cast<double>(cells[number].first + taps / 2 - 1));
-            } else if (first < last) {
-                to.set_cycles(from.law(row) + Terms, about, half);
+            const std::int64_t first = columns.first > begin ? columns.first - begin : 0,
+                               end = columns.last - begin < warp_columns ? columns.last - begin : warp_columns;
+            if (first < end) {
+                const double about = from.of_laws.part(begin + warp_columns / 2),
+                             half = from.of_laws.per_column * (warp_columns / 2);
+                to.set(law, from.law(row) + law * Terms, about, half,
+                       static_cast<double>(cells[number].first + taps / 2 - 1));
+                if (law == 0) to.first_place = WarpLaws<Terms>::place_of(static_cast<int>(first));
+                if (law == 1) to.last_place = WarpLaws<Terms>::place_of(static_cast<int>(end) - 1);
+            } else if (law == 0) {
+                to.clear();
             }
         }
     }
-    /// Adds to the sums of a thread's column what it reads of cells, which lie `room` apart from row to row. False
-    /// where cells are missing.
-    template <int Taps, class Block>
+    /// Adds to the sums of a thread's column what it reads of cells, which lie `apart` from row to row. Sums of columns
+    /// that the laws are not for stay as they are if they are `kept`. False where cells are missing.
+    template <int Taps, int Planes, bool Kept, class Block>
     CT_HOST_DEVICE bool add(const Block& block, int number, const TapPolynomials<Taps>& weights, int taps,
-                            const Complex64* of_cells, std::int64_t room, Complex64 (&sum)[rows_at_once]) const {
-        const int warp = block.thread().x / warp_columns, lane = block.thread().x % warp_columns,
-                  last_tap = cells[number].filled - taps;
+                            const Complex64* of_cells, int apart, int room, Complex64 (&sum)[rows_at_once]) const {
+        constexpr float to_whole = 12582912.0f;  // 1.5 * 2^23
+        constexpr int bits_of_whole = 0x4b400000;
+        const int warp = block.thread().x / warp_columns, lane = block.thread().x % warp_columns;
+        const auto last_tap = static_cast<unsigned>(cells[number].filled - taps);
         const float place = WarpLaws<Terms>::place_of(lane);
-        bool there = true;
+        unsigned most_tap = 0;
         unrolled<rows_at_once>([&]<int R>() {
             const WarpLaws<Terms>& law = laws[warp][number][R];
-            if (lane >= law.first_column && lane < law.last_column)
-                there &= add_at(law, place, weights, of_cells + R * room, last_tap, sum[R]);
+            const float at = std::fmin(std::fmax(place, law.first_place), law.last_place),
+                        cell = law.template at<WarpLaws<Terms>::of_cell>(at), shifted = cell + to_whole;
+            int whole;
+            std::memcpy(&whole, &shifted, sizeof whole);
+            const auto tap = static_cast<unsigned>(law.first_tap + (whole - bits_of_whole));
+            most_tap = tap > most_tap ? tap : most_tap;
+            const SharedCells<Planes> read(of_cells + R * apart, room, static_cast<int>(tap < last_tap ? tap : last_tap));
+            const Complex64 value = block.phasor(law.template at<WarpLaws<Terms>::of_cycles>(at)) *
+                                    weights.at(cell - (shifted - to_whole), read);
+            const bool counts = !Kept || at == place;
+            sum[R] = {sum[R].re + (counts ? value.re : 0), sum[R].im + (counts ? value.im : 0)};
         });
-        return there;
+        return most_tap <= last_tap;
     }
+
+private:
+    static constexpr int none = 1000000000;  ///< beyond any cell
 };
 
 }  // namespace cornerturn

@@ -10,6 +10,11 @@
 namespace cornerturn {
 namespace {
 
+LawColumns columns_of(const LawArea& area) {
+    const double width = area.to_column - area.from_column;
+    return {0.5 * (area.from_column + area.to_column), width > 0 ? 2 / width : 0.0};
+}
+
 /// Rows of nodes from the first on that a block's threads form together.
 FactorGroupView group_of(const FactorBlock& block, std::int64_t number, std::size_t first) {
     const std::size_t last = std::min(first + rows_at_once, block.cells.size());
@@ -37,6 +42,8 @@ FactorLevelTables tables_of(const FactorLevel& level) {
                                .image_laws = static_cast<std::int64_t>(block.image_laws),
                                .area = block.area,
                                .seen = block.seen,
+                               .area_columns = columns_of(block.area),
+                               .seen_columns = columns_of(block.seen),
                                .half_hz = block.half_hz});
         const auto number = static_cast<std::int64_t>(made.blocks.size()) - 1;
         for (std::size_t node = 0; node < block.first_cell.size(); ++node)

@@ -11,6 +11,14 @@
 
 namespace cornerturn {
 
+/// Columns of a law, of which a part goes from -1 to 1.
+struct LawColumns {
+    double middle, per_column;
+    CT_HOST_DEVICE double part(std::int64_t column) const {
+        return (static_cast<double>(column) - middle) * per_column;
+    }
+};
+
 struct FactorBlockView {
     std::int64_t first_line, lines;
     std::int64_t first_node, nodes;  ///< rows of nodes
@@ -20,6 +28,7 @@ struct FactorBlockView {
     std::int64_t merge_laws;         ///< first coefficient among the level's: cell and cycles in each line or child
     std::int64_t image_laws;         ///< likewise of cell, cycles and Doppler offset of pixels
     LawArea area, seen;              ///< of either
+    LawColumns area_columns, seen_columns;
     double half_hz;
 };
 

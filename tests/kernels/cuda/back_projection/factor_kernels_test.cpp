@@ -226,7 +226,7 @@ TEST(FactorKernels, InterpolateByPolynomialsAsByTheWeightsThatTheyStandFor) {
                         Complex64 cells[all] = {};
                         cells[tap] = {1, 0};
                         const int number = tap - (all - taps) / 2;
-                        EXPECT_NEAR(polynomials.at(static_cast<float>(fraction - 0.5), cells).re,
+                        EXPECT_NEAR(polynomials.at(static_cast<float>(fraction - 0.5), SharedCells<1>(cells, all, 0)).re,
                                     number >= 0 && number < taps ? weights[static_cast<std::size_t>(number)] : 0, 1e-5)
                             << highest << " " << taps << " " << fraction << " " << tap;
                     }
