@@ -80,8 +80,8 @@ struct BesidePixels {
 };
 
 struct FactorTree {
-    /// Keeps a reference to the pass. 0 threads: as many as OpenMP regions take here. `rows_together`: of nodes or pixels
-    /// that are blended of the same cells.
+    /// Keeps a reference to the pass. 0 threads: as many as OpenMP regions take here. `rows_together`: of nodes or
+    /// pixels that are blended of the same cells.
     FactorTree(const FactorisedAccumulation& pass, int threads, int rows_together = 1);
     FactorTree(const FactorTree&) = delete;
     FactorTree& operator=(const FactorTree&) = delete;

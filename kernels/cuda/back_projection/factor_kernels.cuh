@@ -48,9 +48,8 @@ struct NodeLawsAlongRows {
         const FactorBlockView& of = to.level.blocks[group.block];
         const int power = static_cast<int>(number % Terms);
         const std::int64_t law = number % to.stride<Terms>() / Terms;
-        to.along[number] =
-            power_along(to.terms, to.level.merge_laws + of.merge_laws + law * to.terms.points(), power,
-                        of.area.row_part(static_cast<double>((of.first_node + node) * to.level.step)));
+        to.along[number] = power_along(to.terms, to.level.merge_laws + of.merge_laws + law * to.terms.points(), power,
+                                       of.area.row_part(static_cast<double>((of.first_node + node) * to.level.step)));
     }
 };
 
@@ -156,8 +155,7 @@ struct LinesOnNodes {
             };
             sources.find_cells(block, count, taps, capacity, failed, source);
             sources.find_laws(block, count, of_threads.first_column, taps, source);
-            for (int i = 0; i < count; ++i)
-                read(block, of.first_line + begin + i, sources.cells[i], memory.cells() + i * room());
+            read(block, of.first_line + begin, count, memory);
             block.sync();
             for (int i = 0; i < count && !of_threads.warp_is_empty(block); ++i)
                 if (sources.cells[i].whole)
@@ -169,15 +167,26 @@ struct LinesOnNodes {
     }
 
 private:
-    /// Cells of a line, zero beyond it.
+    /// Cells of lines from the first on, zero beyond them. Loads of all lines are under way together.
     template <class Block>
-    CT_HOST_DEVICE void read(const Block& block, std::int64_t line, const typename ReadySources<Terms>::Cells& of,
-                             Complex64* to) const {
-        const Complex64* const from = compressed + line * cells + of.first;
-        const auto before = static_cast<int>(of.first < 0 ? -of.first : 0),
-                   end = static_cast<int>(of.first + of.filled > cells ? cells - of.first : of.filled);
-        for (int i = block.thread().x; i < of.filled; i += threads)
-            to[Cells::place(room(), i + (Taps - taps) / 2)] = i >= before && i < end ? from[i] : Complex64{0, 0};
+    CT_HOST_DEVICE void read(const Block& block, std::int64_t first_line, int count, Memory& memory) const {
+        constexpr int most = ReadySources<Terms>::most;
+        int most_filled = 0;
+        for (int n = 0; n < count; ++n) {
+            const int filled = memory.sources.cells[n].filled;
+            most_filled = filled > most_filled ? filled : most_filled;
+        }
+        for (int i = block.thread().x; i < most_filled; i += threads) {
+            Complex64 value[most];
+            unrolled<most>([&]<int N>() {
+                value[N] = {0, 0};
+                if (N >= count) return;
+                const std::int64_t cell = memory.sources.cells[N].first + i;
+                if (cell >= 0 && cell < cells) value[N] = compressed[(first_line + N) * cells + cell];
+            });
+            const int to = Cells::place(room(), i + (Taps - taps) / 2);
+            unrolled<most>([&]<int N>() { memory.cells()[N * room() + to] = value[N]; });
+        }
     }
 };
 
@@ -190,10 +199,8 @@ struct FactorShift {
     int* failed;   ///< set where cells are missing
 
     static constexpr int threads = factor_threads;
-    /// Where cells lie twice as near as columns, of which there are so many to a column, should have them.
-    static int capacity_for(const Factorisation& factors, std::int64_t cells_per_column) {
-        return 2 * threads * static_cast<int>(cells_per_column) + factors.cell_taps + 20;
-    }
+    /// Of rows of nodes, were there two cells for each.
+    static int capacity_for(const Factorisation& factors) { return 2 * threads + factors.cell_taps + 20; }
     template <int Taps>
     CT_HOST_DEVICE int room() const {
         return SharedCells<2>::room_for(capacity + Taps);
@@ -214,15 +221,15 @@ struct FactorShift {
         return reinterpret_cast<Complex64*>(&memory + 1);
     }
     template <int Taps, class Memory>
-    std::size_t shared_bytes() const {
-        return sizeof(Memory) + static_cast<std::size_t>(rows_at_once * room<Taps>()) * sizeof(Complex64);
+    std::size_t shared_bytes(int sets = 1) const {
+        return sizeof(Memory) + static_cast<std::size_t>(sets * rows_at_once * room<Taps>()) * sizeof(Complex64);
     }
 
     /// Cells beyond those that are filled count with weight zero.
     template <int Taps, class Block>
-    CT_HOST_DEVICE void clear(const Block& block, Complex64* cells) const {
+    CT_HOST_DEVICE void clear(const Block& block, Complex64* cells, int sets = 1) const {
         if (taps == Taps) return;
-        for (int i = block.thread().x; i < rows_at_once * room<Taps>(); i += threads) cells[i] = {0, 0};
+        for (int i = block.thread().x; i < sets * rows_at_once * room<Taps>(); i += threads) cells[i] = {0, 0};
     }
     /// Where a cell of a row is put.
     template <int Taps, int Planes>
@@ -278,7 +285,8 @@ struct MergedBlocks {
     std::int64_t blocks() const { return laws.groups; }
     std::int64_t block_rows() const { return NodesOfThreads::parts_of(laws.level.most_cells); }
     using Memory = FactorShift::Memory<Terms, 1>;
-    std::size_t shared_bytes() const { return shift.shared_bytes<Taps, Memory>(); }
+    /// Of cells there are two sets: while some threads still read one, others fill the next.
+    std::size_t shared_bytes() const { return shift.shared_bytes<Taps, Memory>(2); }
 
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
@@ -290,8 +298,8 @@ struct MergedBlocks {
         const RowBlend::Between between{(to.first_node + group.first_node) * level.step, level.step, 0,
                                         static_cast<int>(group.rows)};
         Memory& memory = *block.template memory<Memory>();
-        Complex64* const cells = FactorShift::cells_of(memory);
-        shift.template clear<Taps>(block, cells);
+        Complex64 *cells = FactorShift::cells_of(memory), *others = cells + rows_at_once * shift.template room<Taps>();
+        shift.template clear<Taps>(block, cells, 2);
         of_threads.find_columns(block, level, to, memory.columns);
         shift.find_weights(block, memory.weights[0], below.step, between, 1, 1);
         block.sync();
@@ -318,16 +326,19 @@ struct MergedBlocks {
                 if (is_child(i))
                     shift.find_reads(block, memory, i, below, below.blocks[group.block * merged + begin + i], from,
                                      between);
+            block.sync();
             for (int i = 0; i < count; ++i) {
-                block.sync();
                 if (!memory.sources.cells[i].whole) continue;
-                shift.template blend<Taps, 1>(block, memory.weights[0], memory.reads[i],
-                                              memory.sources.cells[i].filled, cells);
+                shift.template blend<Taps, 1>(block, memory.weights[0], memory.reads[i], memory.sources.cells[i].filled,
+                                              cells);
                 block.sync();
                 if (!of_threads.warp_is_empty(block))
-                    there &= memory.sources.template add<Taps, 1, false>(
-                        block, i, weights, shift.taps, cells, shift.template room<Taps>(), shift.template room<Taps>(),
-                        sum);
+                    there &= memory.sources.template add<Taps, 1, false>(block, i, weights, shift.taps, cells,
+                                                                         shift.template room<Taps>(),
+                                                                         shift.template room<Taps>(), sum);
+                Complex64* const read = cells;
+                cells = others;
+                others = read;
             }
         }
         if (!there) *shift.failed = 1;
@@ -408,9 +419,7 @@ struct ImageOfBlocks {
         std::int64_t number[ReadySources<Terms>::most];
         Looks looks[ReadySources<Terms>::most][rows_at_once];
     };
-    std::int64_t blocks() const {
-        return (of.times.last - of.times.first) * rows_taken_together / rows_at_once;
-    }
+    std::int64_t blocks() const { return (of.times.last - of.times.first) * rows_taken_together / rows_at_once; }
     std::int64_t block_rows() const { return NodesOfThreads::parts_of(of.strip.columns); }
     std::size_t shared_bytes() const { return of.shift.shared_bytes<Taps, Memory>(); }
 
@@ -482,15 +491,10 @@ private:
             constexpr int stride = BlocksOfPixels::laws_of_row * Terms;
             const TakenView& part = part_of(memory, number);
             const RowBlend::Between rows = rows_of(part);
-            const std::int64_t row = (memory.number[number] - kernel.of.taken_then.first) * rows_taken_together +
-                                     first_row - part.first_row;
-            return {kernel.of.along + row * stride,
-                    stride,
-                    rows.first_there,
-                    rows.last_there,
-                    memory.columns + number,
-                    true,
-                    block_of(part).seen_columns};
+            const std::int64_t row =
+                (memory.number[number] - kernel.of.taken_then.first) * rows_taken_together + first_row - part.first_row;
+            return {kernel.of.along + row * stride, stride, rows.first_there,           rows.last_there,
+                    memory.columns + number,        true,   block_of(part).seen_columns};
         }
         template <class Block>
         CT_HOST_DEVICE void add(const Block& block, Memory& memory, int count, Complex64 (&sum)[rows_at_once]) const {
@@ -560,8 +564,7 @@ private:
                 looks.first_part = first_part + (static_cast<double>(cells.first) - first) * looks.parts_per_cell;
                 const double change_hz =
                     std::fabs(offset_hz(memory, number, row, end) - offset_hz(memory, number, row, 0));
-                const auto needed =
-                    static_cast<float>(std::fmax(change_hz / kernel.of.straight_hz, end * (1.0 / 64)));
+                const auto needed = static_cast<float>(std::fmax(change_hz / kernel.of.straight_hz, end * (1.0 / 64)));
                 looks.steps = needed < Looks::most - 1 ? static_cast<int>(std::ceil(needed)) : 0;
             }
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels of factorised back-projection are made of: laws about the columns of a warp, interpolation between cells,
-// and rows that are blended of those of a block's nodes. Several rows are formed together, so that each number that is
-// read serves all of them, and what threads compute fits into single precision about the middle of their warp.
+// What kernels of factorised back-projection are made of: laws about the columns of a warp, interpolation between
+// cells, and rows that are blended of those of a block's nodes. Several rows are formed together, so that each number
+// that is read serves all of them, and what threads compute fits into single precision about the middle of their warp.
 #pragma once
 
 #include <cmath>
@@ -183,7 +183,7 @@ struct RowBlend {
     const float* weights;  ///< [row between][moment][tap]
     int taps;
     std::int64_t first_step;  ///< image rows between nodes of level 0
-    static constexpr int moments = WindowPolynomial::terms, most_taps = 24, at_once = 2,
+    static constexpr int moments = WindowPolynomial::terms, most_taps = 24, at_once = 3,
                          most_read = (most_taps + rows_at_once) / at_once * at_once;
 
     /// What threads share of it: what each row of nodes that is read counts for the rows between, and where it lies.
@@ -222,8 +222,7 @@ struct RowBlend {
         const int lowest = place_of(between.row(between.first_there), nodes_step).below;
         const Place at = place_of(between.row(number), nodes_step);
         const int tap = read - (at.below - lowest);
-        const bool counts =
-            number >= between.first_there && number < between.last_there && tap >= 0 && tap < taps;
+        const bool counts = number >= between.first_there && number < between.last_there && tap >= 0 && tap < taps;
         const int phases = static_cast<int>(first_step) / static_cast<int>(nodes_step);
         for (int moment = 0; moment < wanted_moments; ++moment)
             to.weight[read][moment][number] =
@@ -250,8 +249,8 @@ struct RowBlend {
     }
     /// A cell of two rows from First on, each filtered by its window over the band.
     template <int First>
-    CT_HOST_DEVICE void weighed(const Weights& weights_of, const Reads& reads, int cell, const float (&window)[2][moments],
-                                Complex64 (&sum)[2]) const {
+    CT_HOST_DEVICE void weighed(const Weights& weights_of, const Reads& reads, int cell,
+                                const float (&window)[2][moments], Complex64 (&sum)[2]) const {
         Complex64 moment[2][moments] = {};
         for_reads(weights_of, reads, cell, [&](const float(&weight)[moments][rows_at_once], Complex64 sample) {
             unrolled<2 * moments>([&]<int N>() {
@@ -290,8 +289,8 @@ private:
 
 /// What several rows of nodes or pixels are interpolated of: a line, or a block of lines.
 struct RowSource {
-    const double* along;  ///< powers of the laws of the first row, one law behind the other: cell, cycles and more
-    int row_stride;       ///< powers from row to row
+    const double* along;      ///< powers of the laws of the first row, one law behind the other: cell, cycles and more
+    int row_stride;           ///< powers from row to row
     int first_row, last_row;  ///< that are there
     const IndexRange* columns;
     bool columns_alike;  ///< in all rows; otherwise there are some of each
@@ -329,8 +328,8 @@ struct ReadySources {
             const IndexRange columns = from.columns_of(row);
             int whole = none;
             if (columns.first < columns.last) {
-                const double cell = law_at<Terms>(
-                    from.law(row), from.of_laws.part(i % 2 == 0 ? columns.first : columns.last - 1));
+                const double cell =
+                    law_at<Terms>(from.law(row), from.of_laws.part(i % 2 == 0 ? columns.first : columns.last - 1));
                 ends[number][row][i % 2] = cell;
                 whole = std::fabs(cell) < none ? static_cast<int>(std::floor(cell)) : none;
             }
@@ -394,7 +393,8 @@ struct ReadySources {
             std::memcpy(&whole, &shifted, sizeof whole);
             const auto tap = static_cast<unsigned>(law.first_tap + (whole - bits_of_whole));
             most_tap = tap > most_tap ? tap : most_tap;
-            const SharedCells<Planes> read(of_cells + R * apart, room, static_cast<int>(tap < last_tap ? tap : last_tap));
+            const SharedCells<Planes> read(of_cells + R * apart, room,
+                                           static_cast<int>(tap < last_tap ? tap : last_tap));
             const Complex64 value = block.phasor(law.template at<WarpLaws<Terms>::of_cycles>(at)) *
                                     weights.at(cell - (shifted - to_whole), read);
             const bool counts = !Kept || at == place;

@@ -97,6 +97,28 @@ TakenBlocks taken_blocks(const FactorTree& tree, const ColumnStrip& strip) {
     return all;
 }
 
+int cells_of_columns(const FactorTree& tree, const ColumnStrip& strip, int columns) {
+    double most = 0;
+    for (int l = 0; l < tree.factors.levels; ++l)
+        for (const FactorBlock& block : tree.levels[static_cast<std::size_t>(l)].blocks) {
+            if (block.nodes == 0 || block.first_row > block.last_row) continue;
+            for (const double row : {block.first_row, 0.5 * (block.first_row + block.last_row), block.last_row}) {
+                const LawAlongRow here = tree.image_law(l, block, FactorTree::of_cell, row),
+                                  next = tree.image_law(l, block, FactorTree::of_cell,
+                                                        std::max(block.first_row, row - (rows_at_once - 1)));
+                for (std::int64_t first = 0; first < strip.columns; first += columns) {
+                    const double from = static_cast<double>(strip.first_column + first),
+                                 to = std::min(from + columns - 1, strip.last_column());
+                    most = std::max(most, std::fabs(here.at(to) - here.at(from)) +
+                                              std::max(std::fabs(here.at(from) - next.at(from)),
+                                                       std::fabs(here.at(to) - next.at(to))));
+                }
+            }
+        }
+    constexpr double beside = 16, limit = 4096;  // what shared memory holds
+    return static_cast<int>(std::min(most * 1.02 + tree.factors.cell_taps + beside, limit));
+}
+
 double straight_hz(const FactorisedAccumulation& pass) {
     return std::sqrt(8 * pass.factors.tolerance / largest_bend_per_hz2(pass.sum.window));
 }

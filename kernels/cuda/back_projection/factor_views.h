@@ -88,6 +88,8 @@ struct TakenBlocks {
     std::vector<std::int64_t> first;  ///< of each rows_taken_together, and one behind the last
 };
 TakenBlocks taken_blocks(const FactorTree& tree, const ColumnStrip& strip);
+/// How many cells of a block so many columns of the image, in rows_at_once rows, are interpolated of at most.
+int cells_of_columns(const FactorTree& tree, const ColumnStrip& strip, int columns);
 /// Doppler frequencies over which the window is straight to the tolerance of the sum.
 double straight_hz(const FactorisedAccumulation& pass);
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -19,7 +18,8 @@ namespace {
 constexpr const char* doing = "factorised back-projection";
 
 template <class Kernel>
-__global__ void __launch_bounds__(Kernel::threads, Kernel::threads == factor_threads ? 7 : 1) factor_kernel(const __grid_constant__ Kernel kernel) {
+__global__ void __launch_bounds__(Kernel::threads, 1024 / Kernel::threads)
+    factor_kernel(const __grid_constant__ Kernel kernel) {
     kernel.run(CudaBlock{});
 }
 
@@ -47,24 +47,22 @@ T* room_in(DeviceBuffer& buffer, std::size_t bytes, std::string_view what) {
     return buffer.data<T>();
 }
 
-/// A table on the device, copied beside the host's further work. Filled again only after that copy.
+/// A table on the device.
 class StripTable {
 public:
+    /// Ends once the table is read. From ordinary memory: to lock so much takes longer than to copy it.
     template <class T>
     const T* put(const std::vector<T>& table, const Stream& stream) {
         if (table.empty()) return nullptr;
         const std::size_t bytes = table.size() * sizeof(T);
         T* const to = room_in<T>(device_, bytes, "a table of a strip");
-        if (bytes > host_.bytes()) host_ = PinnedBuffer(device_.bytes());
-        std::memcpy(host_.data(), table.data(), bytes);
-        check(cudaMemcpyAsync(to, host_.data(), bytes, cudaMemcpyHostToDevice, stream.get()),
+        check(cudaMemcpyAsync(to, table.data(), bytes, cudaMemcpyHostToDevice, stream.get()),
               "copy a table of a strip");
         return to;
     }
 
 private:
     DeviceBuffer device_;
-    PinnedBuffer host_;
 };
 
 /// What the kernels of a strip read beside lines and nodes.
@@ -80,7 +78,9 @@ struct StripTables {
 class FactorisedPlan final : public StepPlan {
 public:
     FactorisedPlan(const FactorisedAccumulation& pass, SharedContext context)
-        : pass_(pass), context_(std::move(context)), tree_(pass_, 0, rows_at_once),
+        : pass_(pass),
+          context_(std::move(context)),
+          tree_(pass_, 0, rows_at_once),
           between_cells_(pass_.factors.line_taps, power_between(pass_.range_power, pass_.cells_per_column)),
           between_nodes_(pass_.factors.cell_taps, power_between(pass_.range_power, pass_.factors.nodes_per_column)) {
         context_->use();
@@ -92,11 +92,10 @@ public:
                            .taps = factors.row_taps,
                            .first_step = factors.step_of(0)},
                   .taps = factors.cell_taps,
-                  .capacity = FactorShift::capacity_for(factors, 1),
+                  .capacity = FactorShift::capacity_for(factors),
                   .failed = nullptr};
         shift_.failed = room_in<int>(failed_, sizeof(int), "a flag");
         image_.shift = shift_;
-        image_.shift.capacity = FactorShift::capacity_for(factors, factors.nodes_per_column);
         image_.window = view_of(pass_.sum.window, tables_(pass_.sum.window.weight, "the Doppler window"));
         image_.mesh = view_of(tree_.geometry.pixels);
         image_.mesh.nodes = tables_(tree_.geometry.pixels.nodes, "the places of the pixels");
@@ -146,34 +145,40 @@ private:
     }
     /// Ends before the device does: the host goes on with the next strip meanwhile, in other tables.
     void form(const ColumnStrip& strip, StripTables& tables) {
-        const Stream& stream = context_->stream;
         tables.read.synchronize();
         tree_.lay_out(strip);
         for (int l = 0; l < pass_.factors.levels; ++l) {
             tree_.find_laws(l);
             put(tree_.level_at(l), tables.levels[static_cast<std::size_t>(l)], level_at(l));
+            wait_for_tables();
             l == 0 ? sum_lines() : merge(l);
         }
         tree_.find_image_laws();
         for (int l = 0; l < pass_.factors.levels; ++l) {
             level_at(l).view.image_laws =
-                tables.levels[static_cast<std::size_t>(l)].image_laws.put(tree_.level_at(l).image_laws, stream);
+                tables.levels[static_cast<std::size_t>(l)].image_laws.put(tree_.level_at(l).image_laws, copies_);
             image_.levels[l] = {level_at(l).view, level_at(l).values};
         }
         const TakenBlocks taken = taken_blocks(tree_, strip);
-        image_.taken = tables.taken.put(taken.taken, stream);
-        image_.first_taken = tables.first_taken.put(taken.first, stream);
+        image_.taken = tables.taken.put(taken.taken, copies_);
+        image_.first_taken = tables.first_taken.put(taken.first, copies_);
         image_.strip = strip;
+        image_.shift.capacity = cells_of_columns(tree_, strip, factor_threads);
+        wait_for_tables();
         sum_blocks(taken.first);
-        stream.record(tables.read);
+        context_->stream.record(tables.read);
+    }
+    void wait_for_tables() const {
+        copies_.record(copied_);
+        context_->stream.wait(copied_);
     }
 
     LevelOnDevice& level_at(int level) { return levels_[static_cast<std::size_t>(level)]; }
     void put(const FactorLevel& level, StripTables::Level& tables, LevelOnDevice& to) const {
-        const Stream& stream = context_->stream;
         const FactorLevelTables host = tables_of(level);
-        to.view = view_of(host, level.step, tables.blocks.put(host.blocks, stream), tables.rows.put(host.rows, stream),
-                          tables.groups.put(host.groups, stream), tables.merge_laws.put(level.merge_laws, stream));
+        to.view =
+            view_of(host, level.step, tables.blocks.put(host.blocks, copies_), tables.rows.put(host.rows, copies_),
+                    tables.groups.put(host.groups, copies_), tables.merge_laws.put(level.merge_laws, copies_));
         to.values =
             room_in<Complex64>(to.nodes, level.values / 2 * sizeof(Complex64), "nodes of factorised back-projection");
     }
@@ -185,8 +190,10 @@ private:
         const auto at_once = static_cast<std::int64_t>(std::max<std::size_t>(1, most_law_bytes / bytes_of_group));
         for (std::int64_t first = 0; first < level.group_count; first += at_once) {
             const std::int64_t groups = std::min(at_once, level.group_count - first);
-            const NodeLaws to{level,  shift_.terms, laws, first,
-                              groups, room_in<double>(along_, static_cast<std::size_t>(groups) * bytes_of_group, "laws")};
+            const NodeLaws to{
+                level,  shift_.terms,
+                laws,   first,
+                groups, room_in<double>(along_, static_cast<std::size_t>(groups) * bytes_of_group, "laws")};
             launch(NodeLawsAlongRows<Terms>{to}, context_->stream);
             form(to);
         }
@@ -249,6 +256,8 @@ private:
     FactorShift shift_{};
     BlocksOfPixels image_{};
     std::array<LevelOnDevice, BlocksOfPixels::most_levels> levels_;
+    Stream copies_;  ///< of tables, beside the kernels of the strip before
+    Event copied_;
     std::array<StripTables, 2> tables_of_strips_;
     DeviceBuffer failed_, along_;
     const Complex64* compressed_ = nullptr;

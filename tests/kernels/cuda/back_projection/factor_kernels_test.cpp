@@ -31,7 +31,7 @@ public:
         shift_ = {.terms = {factors.law_terms, factors.column_terms},
                   .rows = {row_weights_.data(), factors.row_taps, factors.step_of(0)},
                   .taps = factors.cell_taps,
-                  .capacity = FactorShift::capacity_for(factors, 1),
+                  .capacity = FactorShift::capacity_for(factors),
                   .failed = &failed_};
         image_ = {.levels = {},
                   .shift = shift_,
@@ -48,7 +48,6 @@ public:
                   .image = image.data(),
                   .times = {},
                   .taken_then = {}};
-        image_.shift.capacity = FactorShift::capacity_for(factors, factors.nodes_per_column);
         levels_.resize(static_cast<std::size_t>(factors.levels));
         const std::int64_t width = pass_.columns_of_strip(FactorisedAccumulation::nodes_on_gpu);
         for (std::int64_t first = 0; first < pass_.sum.columns; first += width)
@@ -92,8 +91,9 @@ private:
         const std::int64_t half = (level.group_count + 1) / 2;
         for (const IndexRange groups : {IndexRange{0, half}, IndexRange{half, level.group_count}}) {
             along_.assign(static_cast<std::size_t>(rows_at_once * half * laws_of_row * Terms), NAN);
-            const NodeLaws laws{level,        shift_.terms, static_cast<int>(laws_of_row),
-                                groups.first, groups.last - groups.first, along_.data()};
+            const NodeLaws laws{
+                level,        shift_.terms, static_cast<int>(laws_of_row), groups.first, groups.last - groups.first,
+                along_.data()};
             run_blocks(NodeLawsAlongRows<Terms>{laws});
             form(laws);
         }
@@ -101,10 +101,9 @@ private:
     void sum_lines(Level& level) {
         with_size(between_cells_.taps(), [&]<int Taps, int Terms>() {
             for_groups<Terms>(level.view, 2 * pass_.factors.block_lines, [&](const NodeLaws& laws) {
-                run_blocks(LinesOnNodes<Taps, Terms>{laws, tap_polynomials<Taps>(between_cells_),
-                                                     between_cells_.taps(), lines_.data(), pass_.sum.cells,
-                                                     LinesOnNodes<Taps, Terms>::capacity_for(pass_), &failed_,
-                                                     level.nodes.data()});
+                run_blocks(LinesOnNodes<Taps, Terms>{
+                    laws, tap_polynomials<Taps>(between_cells_), between_cells_.taps(), lines_.data(), pass_.sum.cells,
+                    LinesOnNodes<Taps, Terms>::capacity_for(pass_), &failed_, level.nodes.data()});
             });
         });
     }
@@ -121,6 +120,7 @@ private:
         image_.taken = taken.taken.data();
         image_.first_taken = taken.first.data();
         image_.strip = strip;
+        image_.shift.capacity = cells_of_columns(tree_, strip, factor_threads);
         const auto times = static_cast<std::int64_t>(taken.first.size()) - 1, half = (times + 1) / 2;
         for (const IndexRange of : {IndexRange{0, half}, IndexRange{half, times}})
             with_size(shift_.taps, [&]<int Taps, int Terms>() {
@@ -226,8 +226,9 @@ TEST(FactorKernels, InterpolateByPolynomialsAsByTheWeightsThatTheyStandFor) {
                         Complex64 cells[all] = {};
                         cells[tap] = {1, 0};
                         const int number = tap - (all - taps) / 2;
-                        EXPECT_NEAR(polynomials.at(static_cast<float>(fraction - 0.5), SharedCells<1>(cells, all, 0)).re,
-                                    number >= 0 && number < taps ? weights[static_cast<std::size_t>(number)] : 0, 1e-5)
+                        EXPECT_NEAR(
+                            polynomials.at(static_cast<float>(fraction - 0.5), SharedCells<1>(cells, all, 0)).re,
+                            number >= 0 && number < taps ? weights[static_cast<std::size_t>(number)] : 0, 1e-5)
                             << highest << " " << taps << " " << fraction << " " << tap;
                     }
                 }
