@@ -221,15 +221,15 @@ struct FactorShift {
         return reinterpret_cast<Complex64*>(&memory + 1);
     }
     template <int Taps, class Memory>
-    std::size_t shared_bytes(int sets = 1) const {
-        return sizeof(Memory) + static_cast<std::size_t>(sets * rows_at_once * room<Taps>()) * sizeof(Complex64);
+    std::size_t shared_bytes() const {
+        return sizeof(Memory) + static_cast<std::size_t>(rows_at_once * room<Taps>()) * sizeof(Complex64);
     }
 
     /// Cells beyond those that are filled count with weight zero.
     template <int Taps, class Block>
-    CT_HOST_DEVICE void clear(const Block& block, Complex64* cells, int sets = 1) const {
+    CT_HOST_DEVICE void clear(const Block& block, Complex64* cells) const {
         if (taps == Taps) return;
-        for (int i = block.thread().x; i < sets * rows_at_once * room<Taps>(); i += threads) cells[i] = {0, 0};
+        for (int i = block.thread().x; i < rows_at_once * room<Taps>(); i += threads) cells[i] = {0, 0};
     }
     /// Where a cell of a row is put.
     template <int Taps, int Planes>
@@ -285,8 +285,7 @@ struct MergedBlocks {
     std::int64_t blocks() const { return laws.groups; }
     std::int64_t block_rows() const { return NodesOfThreads::parts_of(laws.level.most_cells); }
     using Memory = FactorShift::Memory<Terms, 1>;
-    /// Of cells there are two sets: while some threads still read one, others fill the next.
-    std::size_t shared_bytes() const { return shift.shared_bytes<Taps, Memory>(2); }
+    std::size_t shared_bytes() const { return shift.shared_bytes<Taps, Memory>(); }
 
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
@@ -298,8 +297,8 @@ struct MergedBlocks {
         const RowBlend::Between between{(to.first_node + group.first_node) * level.step, level.step, 0,
                                         static_cast<int>(group.rows)};
         Memory& memory = *block.template memory<Memory>();
-        Complex64 *cells = FactorShift::cells_of(memory), *others = cells + rows_at_once * shift.template room<Taps>();
-        shift.template clear<Taps>(block, cells, 2);
+        Complex64* const cells = FactorShift::cells_of(memory);
+        shift.template clear<Taps>(block, cells);
         of_threads.find_columns(block, level, to, memory.columns);
         shift.find_weights(block, memory.weights[0], below.step, between, 1, 1);
         block.sync();
@@ -326,8 +325,8 @@ struct MergedBlocks {
                 if (is_child(i))
                     shift.find_reads(block, memory, i, below, below.blocks[group.block * merged + begin + i], from,
                                      between);
-            block.sync();
             for (int i = 0; i < count; ++i) {
+                block.sync();
                 if (!memory.sources.cells[i].whole) continue;
                 shift.template blend<Taps, 1>(block, memory.weights[0], memory.reads[i], memory.sources.cells[i].filled,
                                               cells);
@@ -336,9 +335,6 @@ struct MergedBlocks {
                     there &= memory.sources.template add<Taps, 1, false>(block, i, weights, shift.taps, cells,
                                                                          shift.template room<Taps>(),
                                                                          shift.template room<Taps>(), sum);
-                Complex64* const read = cells;
-                cells = others;
-                others = read;
             }
         }
         if (!there) *shift.failed = 1;

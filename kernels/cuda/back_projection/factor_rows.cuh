@@ -183,7 +183,7 @@ struct RowBlend {
     const float* weights;  ///< [row between][moment][tap]
     int taps;
     std::int64_t first_step;  ///< image rows between nodes of level 0
-    static constexpr int moments = WindowPolynomial::terms, most_taps = 24, at_once = 3,
+    static constexpr int moments = WindowPolynomial::terms, most_taps = 24, at_once = 2,
                          most_read = (most_taps + rows_at_once) / at_once * at_once;
 
     /// What threads share of it: what each row of nodes that is read counts for the rows between, and where it lies.
