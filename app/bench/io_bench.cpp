@@ -144,12 +144,12 @@ private:
     Image header() const {
         return {.acquisition = echo_.acquisition,
                 .grid = setup_.image.grid,
-                .processing = {.effective_velocity_m_s = setup_.image.velocity_m_s,
+                .processing = {.effective_velocity_m_s = velocities_m_s(setup_.image),
                                .range_window = {},
                                .azimuth_window = {},
                                .software = "bench"},
-                .valid_columns = setup_.image.valid_columns,
-                .intervals_per_row = setup_.image.intervals_per_row,
+                .valid_columns = setup_.image.coverage.valid.intervals,
+                .intervals_per_row = setup_.image.coverage.valid.intervals_per_row,
                 .samples = {}};
     }
 

@@ -36,11 +36,11 @@ nlohmann::json offer_json(const FormerOffer& offer) {
 nlohmann::json plan_json(const FocusSetup& setup, const FocusOptions& options) {
     const ImagePlan& plan = setup.image;
     const LoweringReport& lowering = setup.memory.lowering;
-    const auto [slowest, fastest] = std::minmax_element(plan.velocity_m_s.begin(), plan.velocity_m_s.end());
+    const auto [slowest, fastest] = velocity_bounds_m_s(plan);
     nlohmann::json json{{"algorithm", setup.algorithm},
                         {"doppler_centroid_hz", setup.doppler.centroid_hz},
                         {"doppler_source", setup.doppler.source},
-                        {"velocity_m_s", {*slowest, *fastest}},
+                        {"velocity_m_s", {slowest, fastest}},
                         {"velocity_source", setup.velocity_source},
                         {"azimuth_bandwidth_hz", plan.parameters.azimuth_bandwidth_hz},
                         {"range_window", plan.parameters.range_window.name()},
@@ -48,8 +48,8 @@ nlohmann::json plan_json(const FocusSetup& setup, const FocusOptions& options) {
                         {"extent", name_of(plan.parameters.extent)},
                         {"range_fft_length", lowering.fft_lengths.range},
                         {"azimuth_fft_length", lowering.fft_lengths.azimuth},
-                        {"aperture_lines", plan.aperture_lines},
-                        {"migration_cells", plan.migration_cells},
+                        {"aperture_lines", plan.aperture.lines},
+                        {"migration_cells", plan.aperture.migration_cells},
                         {"chain", name_of(lowering.chain)},
                         {"steps", lowering.steps},
                         {"chains_not_taken", lowering.not_taken},

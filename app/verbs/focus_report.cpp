@@ -26,7 +26,7 @@ std::string height_text(const FocusSetup& setup, const FocusOptions& options) {
         if (!options.terrain) return fmt::format("{:.1f} m {}", lowest_m, above);
         return fmt::format("{:.0f} to {:.0f} m {}, from {}", lowest_m, highest_m, above, options.terrain->name());
     }
-    if (setup.geometry->track().steady()) return "of no matter: straight flight";
+    if (setup.image.geometry->track().steady()) return "of no matter: straight flight";
     if (!options.terrain) return fmt::format("{:.1f} m above the ellipsoid", options.height_m);
     const auto [lowest_m, highest_m] = setup.height_m.limits();
     return fmt::format("{:.0f} to {:.0f} m above the ellipsoid, a smooth surface through {}", lowest_m, highest_m,
@@ -47,7 +47,7 @@ std::string blocks_text(const FocusSetup& setup) {
     if (setup.memory.slabs > 1) return fmt::format("one, in {} parts", setup.memory.slabs);
     if (blocks.size() == 1) return "one: the scene fits";
     if (setup.image.map) return fmt::format("{} of {} rows, each of all lines", blocks.size(), blocks.front().rows);
-    const std::int64_t overlap = setup.image.lines_of_row.before + setup.image.lines_of_row.behind;
+    const std::int64_t overlap = setup.image.lines.overlap();
     return fmt::format("{} of {} rows, whose lines overlap by {}", blocks.size(), blocks.front().rows, overlap);
 }
 
@@ -77,7 +77,7 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
                        const DeviceInfo& device) {
     const ImagePlan& plan = setup.image;
     const LoweringReport& lowering = setup.memory.lowering;
-    const auto [slowest, fastest] = std::minmax_element(plan.velocity_m_s.begin(), plan.velocity_m_s.end());
+    const auto [slowest, fastest] = velocity_bounds_m_s(plan);
     std::string text;
     const auto line = [&](std::string_view name, const std::string& value) {
         text += fmt::format("{:<22}{}\n", name, value);
@@ -89,7 +89,7 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
     line("slant range", fmt::format("{:.1f} to {:.1f} m", acquisition.near_range_m,
                                     acquisition.range_m(static_cast<double>(acquisition.samples - 1))));
     line("Doppler centroid", fmt::format("{:.2f} Hz ({})", setup.doppler.centroid_hz, setup.doppler.source));
-    line("effective velocity", fmt::format("{:.3f} to {:.3f} m/s ({})", *slowest, *fastest, setup.velocity_source));
+    line("effective velocity", fmt::format("{:.3f} to {:.3f} m/s ({})", slowest, fastest, setup.velocity_source));
     line("ground", height_text(setup, options));
     if (has_delays(options))
         line("delays", fmt::format("{} m of the instrument, troposphere {}", options.range_delay_m,
@@ -99,18 +99,19 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
         line("aperture", fmt::format("all {} pulses", acquisition.lines));
     else
         line("azimuth bandwidth", fmt::format("{:.2f} Hz, aperture {:.1f} lines", plan.parameters.azimuth_bandwidth_hz,
-                                              plan.aperture_lines));
+                                              plan.aperture.lines));
     line("windows", fmt::format("range {}, azimuth {}", plan.parameters.range_window.name(),
                                 plan.parameters.azimuth_window.name()));
     if (all_pulses)
-        line("resolution", fmt::format("{:.3f} m slant range (-3 dB, before windows)", plan.range_resolution_m));
+        line("resolution",
+             fmt::format("{:.3f} m slant range (-3 dB, before windows)", range_resolution_m(acquisition)));
     else
         line("resolution", fmt::format("{:.3f} m slant range, {:.3f} m azimuth (-3 dB, before windows)",
-                                       plan.range_resolution_m, plan.azimuth_resolution_m));
+                                       range_resolution_m(acquisition), azimuth_resolution_m(plan)));
     line("algorithm", fmt::format("{} ({})", setup.algorithm, former_named(setup.algorithm).title));
     for (const FormerOffer& offer : setup.offers) line(&offer == &setup.offers.front() ? "costs" : "", text_of(offer));
     if (options.autofocus != Autofocus::none) line("autofocus", autofocus_plan_text(acquisition, setup, options));
-    if (!all_pulses) line("migration", fmt::format("{:.1f} cells", plan.migration_cells));
+    if (!all_pulses) line("migration", fmt::format("{:.1f} cells", plan.aperture.migration_cells));
     for (const FormerNote& note : setup.notes) line(note.name, note.text);
     line("FFT lengths", fmt::format("range {}, azimuth {}", lowering.fft_lengths.range, lowering.fft_lengths.azimuth));
     line("chain", std::string(name_of(lowering.chain)));

@@ -69,13 +69,13 @@ std::string map_text(const std::optional<MapRequest>& map) {
 void add_frame(const Acquisition& frame, const FocusSetup& setup, RunFacts& facts) {
     const ImagePlan& plan = setup.image;
     const LoweringReport& lowering = setup.memory.lowering;
-    const auto [slowest, fastest] = std::minmax_element(plan.velocity_m_s.begin(), plan.velocity_m_s.end());
+    const auto [slowest, fastest] = velocity_bounds_m_s(plan);
     const auto add = [&](const char* name, std::string value) {
         facts.emplace_back(fmt::format("{} of {} {}", name, frame.frequency, frame.polarization), std::move(value));
     };
     add("the algorithm", setup.algorithm);
     add("the Doppler centroid", exact(setup.doppler.centroid_hz) + " Hz");
-    add("the velocity", fmt::format("{} to {} m/s ({})", exact(*slowest), exact(*fastest), setup.velocity_source));
+    add("the velocity", fmt::format("{} to {} m/s ({})", exact(slowest), exact(fastest), setup.velocity_source));
     add("the azimuth bandwidth", exact(plan.parameters.azimuth_bandwidth_hz) + " Hz");
     add("the image", fmt::format("{} rows x {} columns from {} s and {} m", plan.grid.rows, plan.grid.columns,
                                  exact(plan.grid.first_time_s), exact(plan.grid.near_range_m)));

@@ -210,7 +210,7 @@ constexpr double foreign_part = 0.005, foreign_part_of_floor = 0.03, foreign_par
 std::vector<DopplerCell> cells_of_image(const SmallImage& focused) {
     const Image& image = focused.image;
     const ImageGrid& grid = image.grid;
-    const ViewingGeometry& geometry = *focused.setup.geometry;
+    const ViewingGeometry& geometry = *focused.setup.image.geometry;
     const Acquisition& acquisition = image.acquisition;
     if (image.valid_columns.empty()) return {};
     const double prf_hz = acquisition.prf_hz,

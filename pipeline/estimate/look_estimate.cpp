@@ -67,12 +67,11 @@ private:
                          const LookShift& shift) const {
         const Acquisition& a = echo_.acquisition;
         const ImageGrid& grid = lower.image.grid;
-        const double time_s = grid.time_s(0.5 * static_cast<double>(grid.rows)),
-                     range_m = lower.image.reference_range_m();
-        const BeamCentre first = lower.geometry->beam_centre(time_s, range_m),
-                         second = upper.geometry->beam_centre(time_s, range_m);
+        const double time_s = grid.time_s(0.5 * static_cast<double>(grid.rows)), range_m = lower.image.swath.middle_m();
+        const BeamCentre first = lower.image.geometry->beam_centre(time_s, range_m),
+                         second = upper.image.geometry->beam_centre(time_s, range_m);
         const double rate_hz_s = (second.centroid_hz - first.centroid_hz) / (first.time_s - second.time_s);
-        const DelayHistory delay_s = lower.geometry->track().delay_history(time_s, range_m);
+        const DelayHistory delay_s = lower.image.geometry->track().delay_history(time_s, range_m);
         const double slant_m = 0.5 * speed_of_light_m_s * delay_s(0.5 * (first.time_s + second.time_s));
         const double metres_per_hz = 0.5 * a.wavelength_m() * apart_hz / rate_hz_s, lines = apart_hz / rate_hz_s;
         // 1/Ka = 1/Ka' - shift / df.

@@ -11,23 +11,22 @@ namespace cornerturn {
 namespace {
 
 /// Ends so far from the centroid.
-double window_that_fades(const ImagePlan& image, double reach_hz, double fade_hz, double offset_hz) {
+double window_that_fades(const FormerParameters& parameters, double reach_hz, double fade_hz, double offset_hz) {
     const double faded = fade_out((std::abs(offset_hz) - (reach_hz - fade_hz)) / fade_hz);
     if (!(faded > 0)) return 0;
-    return faded *
-           image.parameters.azimuth_window(std::clamp(offset_hz / image.parameters.azimuth_bandwidth_hz, -0.5, 0.5));
+    return faded * parameters.azimuth_window(std::clamp(offset_hz / parameters.azimuth_bandwidth_hz, -0.5, 0.5));
 }
 
 }  // namespace
 
 double azimuth_window(const ImagePlan& image, double prf_hz, double offset_hz) {
-    const double fade_hz = image.reach.azimuth_fade_hz;
-    return window_that_fades(image, std::min(image.parameters.azimuth_bandwidth_hz + fade_hz, prf_hz) / 2, fade_hz,
-                             offset_hz);
+    const double fade_hz = image.fades.azimuth_fade_hz;
+    return window_that_fades(image.parameters, std::min(image.parameters.azimuth_bandwidth_hz + fade_hz, prf_hz) / 2,
+                             fade_hz, offset_hz);
 }
 
 double pulse_window(const ImagePlan& image, double offset_hz) {
-    return window_that_fades(image, image.reach.pulse_reach_hz, image.reach.pulse_fade_hz, offset_hz);
+    return window_that_fades(image.parameters, image.fades.pulse_reach_hz, image.fades.pulse_fade_hz, offset_hz);
 }
 
 std::vector<double> azimuth_weight(const Acquisition& acquisition, const ImagePlan& image, std::int64_t fft_length) {

@@ -49,7 +49,7 @@ struct SamplesSeen {
 };
 SamplesSeen samples_seen(const Acquisition& echo, const ImagePlan& image) {
     const CompressedTiming timing = compressed_timing(echo, image, {});
-    const double reach_hz = image.reach.pulse_reach_hz, last_row = static_cast<double>(image.grid.rows - 1),
+    const double reach_hz = image.fades.pulse_reach_hz, last_row = static_cast<double>(image.grid.rows - 1),
                  last_column = static_cast<double>(image.grid.columns - 1);
     SamplesSeen seen{INFINITY, -INFINITY};
     for (const double row : {0.0, 0.5 * last_row, last_row})
@@ -58,7 +58,7 @@ SamplesSeen samples_seen(const Acquisition& echo, const ImagePlan& image) {
                 const double zero_s = image.grid.time_s(row), range_m = image.grid.range_m(column),
                              doppler_hz = image.geometry->beam_centre(zero_s, range_m).centroid_hz + part * reach_hz;
                 const PulsePath path =
-                    image.geometry->track().pulse_path(zero_s + image.history.time_s(range_m, doppler_hz));
+                    image.geometry->track().pulse_path(zero_s + image.histories.middle.time_s(range_m, doppler_hz));
                 const double at = arrival(timing, path, image.geometry->track().place(zero_s, range_m)).cell;
                 seen = {std::min(seen.first, at), std::max(seen.last, at)};
             }
@@ -71,7 +71,7 @@ class RateOverBand {
 public:
     /// Of mid swath, in the middle of the rows.
     explicit RateOverBand(const ImagePlan& image)
-        : history_(image.history),
+        : history_(image.histories.middle),
           range_m_(history_.middle_range_m()),
           centroid_hz_(history_.centroid_hz(range_m_)),
           at_centre_hz_s_(history_.fm_rate_hz_s(range_m_, centroid_hz_)) {}
@@ -121,9 +121,9 @@ private:
     double range_m_, centroid_hz_, at_centre_hz_s_;
 };
 
-double covered_pixels(const ImagePlan& image) {
+double covered_pixels(const ImageCoverage& coverage) {
     double pixels = 0;
-    for (const Interval& rows : image.covered_rows) pixels += std::max(0, rows.last - rows.first);
+    for (const Interval& rows : coverage.beam_rows) pixels += std::max(0, rows.last - rows.first);
     return pixels;
 }
 
@@ -147,15 +147,15 @@ std::int64_t cells_per_sample(const Acquisition& echo, double error_db) {
 
 void require_one_velocity(const ImagePlan& image) {
     if (!image.geometry->track().steady()) return;
-    const auto [slowest, fastest] = std::minmax_element(image.velocity_m_s.begin(), image.velocity_m_s.end());
+    const auto [slowest, fastest] = velocity_bounds_m_s(image);
     constexpr double rounding = 1e-12;
-    if (*fastest - *slowest > rounding * *fastest)
+    if (fastest - slowest > rounding * fastest)
         throw InputError(
             fmt::format("back-projection: straight flight has one velocity, but this one varies from {:.6g} to {:.6g} "
                         "m/s over the swath; "
                         "give an orbit "
                         "or one --velocity, or use --algorithm rda",
-                        *slowest, *fastest));
+                        slowest, fastest));
 }
 
 FineLines beyond_the_swath(FineLines lines, const Acquisition& echo, const ImagePlan& image, double beside_samples) {
@@ -231,7 +231,7 @@ Accumulation accumulation(const Acquisition& echo, const ImagePlan& image, FineL
             .columns = image.grid.columns,
             .timing = compressed_timing(echo, image, lines),
             .window = echo.phase_history ? pulse_weights(echo, image).window : doppler_window(image),
-            .covered_rows = image.covered_rows,
+            .covered_rows = image.coverage.beam_rows,
             .asked = image.asked_pixels,
             .occupied = echo.chirp.bandwidth_hz() / (static_cast<double>(lines.cells) * echo.sample_rate_hz()),
             .pixel_pulses = pixel_pulses(echo, image),
@@ -242,7 +242,7 @@ Accumulation accumulation(const Acquisition& echo, const ImagePlan& image, FineL
 DopplerWindow doppler_window(const ImagePlan& image) {
     if (image.map && image.map->free_track) return {};
     constexpr int entries = 2049;
-    const double bandwidth_hz = image.parameters.azimuth_bandwidth_hz, reach_hz = image.reach.pulse_reach_hz;
+    const double bandwidth_hz = image.parameters.azimuth_bandwidth_hz, reach_hz = image.fades.pulse_reach_hz;
     const RateOverBand rate(image);
     const bool same_everywhere = rate.holds_for(image);
     DopplerWindow window{.bandwidth_hz = bandwidth_hz, .reach = reach_hz / bandwidth_hz, .weight = {}};
@@ -255,9 +255,9 @@ DopplerWindow doppler_window(const ImagePlan& image) {
 }
 
 double pixel_pulses(const Acquisition& echo, const ImagePlan& image) {
-    if (image.map && image.map->free_track) return covered_pixels(image) * static_cast<double>(echo.lines);
-    const double faded = 2 * image.reach.pulse_reach_hz / image.parameters.azimuth_bandwidth_hz;
-    return covered_pixels(image) * std::min(faded * image.aperture_lines, static_cast<double>(echo.lines));
+    if (image.map && image.map->free_track) return covered_pixels(image.coverage) * static_cast<double>(echo.lines);
+    const double faded = 2 * image.fades.pulse_reach_hz / image.parameters.azimuth_bandwidth_hz;
+    return covered_pixels(image.coverage) * std::min(faded * image.aperture.lines, static_cast<double>(echo.lines));
 }
 
 FormerNote note_of_accumulation(const Acquisition& echo, const ImagePlan& image, FineLines lines) {

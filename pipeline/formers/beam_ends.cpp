@@ -28,15 +28,14 @@ using BeamWeights = std::vector<WeightStep>;
 BeamWeights beam_that_ends(double beam_hz) { return {{0.5 * beam_hz, 1}}; }
 
 /// A fading edge, where the beam may end within it, in steps that are short against the ripple of the spectrum.
-BeamWeights faded_beam(const ImagePlan& image, double beam_hz, double fm_rate_hz_s) {
-    const FilterReach& reach = image.reach;
-    const double from_hz = reach.pulse_reach_hz - reach.pulse_fade_hz,
-                 to_hz = std::min(reach.pulse_reach_hz, 0.5 * beam_hz);
+BeamWeights faded_beam(const BandFades& fades, double beam_hz, double fm_rate_hz_s) {
+    const double from_hz = fades.pulse_reach_hz - fades.pulse_fade_hz,
+                 to_hz = std::min(fades.pulse_reach_hz, 0.5 * beam_hz);
     if (!(from_hz < to_hz)) return beam_that_ends(beam_hz);
     constexpr double fewest = 32, short_against_ripple = 0.25;
     const double steps =
         std::max(fewest, std::ceil((to_hz - from_hz) * beam_hz / (short_against_ripple * fm_rate_hz_s)));
-    const auto weight = [&](double offset_hz) { return fade_out((offset_hz - from_hz) / reach.pulse_fade_hz); };
+    const auto weight = [&](double offset_hz) { return fade_out((offset_hz - from_hz) / fades.pulse_fade_hz); };
     BeamWeights fading;
     double before = 1;
     for (double step = 0; step < steps; ++step) {
@@ -126,16 +125,17 @@ std::vector<double> offsets_along_chirp_hz(double end_hz) {
 
 Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePlan& image, double beam_hz,
                                    bool weighs_pulses, const BeamAside& aside) {
-    const double range_m = image.reference_range_m(),
+    const double range_m = image.swath.middle_m(),
                  sampled_hz = acquisition.prf_hz * (weighs_pulses ? image.parameters.rows_per_pulse : 1);
     if (!(beam_hz > 0) || !image.parameters.keeps_beam) return {};
-    const double fm_rate_hz_s = image.history.fm_rate_hz_s(range_m, image.history.centroid_hz(range_m));
+    const double fm_rate_hz_s =
+        image.histories.middle.fm_rate_hz_s(range_m, image.histories.middle.centroid_hz(range_m));
     constexpr double longest = 4096;  // time times bandwidth: ends of longer apertures are too short to matter
     if (!(beam_hz * beam_hz < longest * fm_rate_hz_s)) return {};
 
     const FresnelTable fresnel(beam_hz, fm_rate_hz_s);
     const BeamSpectrum spectrum(fresnel, beam_that_ends(beam_hz)),
-        summed(fresnel, weighs_pulses ? faded_beam(image, beam_hz, fm_rate_hz_s) : beam_that_ends(beam_hz));
+        summed(fresnel, weighs_pulses ? faded_beam(image.fades, beam_hz, fm_rate_hz_s) : beam_that_ends(beam_hz));
     // What lies beyond the PRF comes back at its other end, of lines or of rows: with a phase that goes with where the
     // point lies between them, and of lines with that of its chirp.
     const auto sampled = [&](double offset_hz, double aside_hz, double line) {
@@ -227,9 +227,9 @@ BeamAside beam_aside(const Acquisition& acquisition, const ImagePlan& image, con
                     moved_at_chirp_ends_hz(acquisition, image.parameters)};
     if (former.one_band) {
         double off_hz = 0;
-        for (const double range_m : {image.nearest_m, image.farthest_whole_m(acquisition)})
-            off_hz =
-                std::max(off_hz, std::abs(image.history.centroid_hz(range_m) - image.parameters.doppler_centroid_hz));
+        for (const double range_m : {image.swath.nearest_m, image.swath.farthest_whole_m(acquisition)})
+            off_hz = std::max(
+                off_hz, std::abs(image.histories.middle.centroid_hz(range_m) - image.parameters.doppler_centroid_hz));
         // Farther off beams leave the band, which such formers refuse by rules of their own.
         if (off_hz < 0.5 * (acquisition.prf_hz - illuminated_band_hz(acquisition, image.parameters)))
             aside.range_hz = std::max(aside.range_hz, off_hz);
@@ -268,7 +268,7 @@ double rows_per_pulse_for(const Acquisition& acquisition, const ImagePlan& image
         if (!has_room(rows)) continue;
         if (roomy == 1) roomy = rows;
         finer.parameters.rows_per_pulse = rows;
-        finer.reach = fades_of(acquisition, finer.parameters);
+        finer.fades = fades_of(acquisition, finer.parameters);
         if (lost_part(finer) <= holding) return rows;
     }
     return has_room(1) ? 1 : roomy;
@@ -302,11 +302,11 @@ double band_beside_lost_ends_hz(const Acquisition& acquisition, const ImagePlan&
     double best_hz = image.parameters.azimuth_bandwidth_hz, least = holding;
     for (int parts = most_parts; parts >= fewest_parts && least > next_to_nothing; --parts) {
         part.parameters.azimuth_bandwidth_hz = 0.01 * parts * beam_hz;
-        part.reach = fades_of(acquisition, part.parameters);
+        part.fades = fades_of(acquisition, part.parameters);
         // Pulses fade out slowly: quick edges would move points.
-        if (part.reach.pulse_fade_hz < azimuth_fade * part.parameters.azimuth_bandwidth_hz) continue;
+        if (part.fades.pulse_fade_hz < azimuth_fade * part.parameters.azimuth_bandwidth_hz) continue;
         // Rows whose spectrum fills the PRF cannot be read between.
-        if (former.weighs_pulses && 2 * part.reach.pulse_reach_hz > readable * acquisition.prf_hz) continue;
+        if (former.weighs_pulses && 2 * part.fades.pulse_reach_hz > readable * acquisition.prf_hz) continue;
         const double lost = of_limits(part);
         if (lost >= least) continue;
         least = lost;

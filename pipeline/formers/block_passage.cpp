@@ -42,7 +42,7 @@ template <class ErrorOf>
 double BlockPassage::largest_of_blocks(const Factorisation& f, const ErrorOf& error_of) const {
     const double lines = static_cast<double>(echo_.lines);
     const auto blocks = static_cast<int>(
-        image_.geometry->steady() ? 2 : std::clamp(std::ceil(8 * lines / image_.aperture_lines), 2.0, 200.0));
+        image_.geometry->steady() ? 2 : std::clamp(std::ceil(8 * lines / image_.aperture.lines), 2.0, 200.0));
     double most = 0;
     for (int level = 0; level < f.levels; ++level)
         for (int i = 0; i <= blocks; ++i) most = std::max(most, error_of(level, i * (lines - 1) / blocks));
@@ -82,7 +82,7 @@ BlockPassage::Rates BlockPassage::rates() const {
     Rates most;
     const double last_row = last(image_.grid.rows);
     const auto looks = static_cast<int>(
-        image_.geometry->steady() ? 2 : std::clamp(std::ceil(8 * last_row / image_.aperture_lines), 2.0, 2000.0));
+        image_.geometry->steady() ? 2 : std::clamp(std::ceil(8 * last_row / image_.aperture.lines), 2.0, 2000.0));
     for (int look = 0; look <= looks; ++look)
         for (const double column : {0.0, last(image_.grid.columns)}) {
             const Rates here = largest_at(last_row * look / looks, column);
@@ -193,14 +193,14 @@ double BlockPassage::slip_of_cells(const Factorisation& f, int level, double lin
 /// Over the aperture of a target, which its beam sees.
 BlockPassage::Rates BlockPassage::largest_at(double row, double column) const {
     const double range_m = image_.grid.range_m(column), zero_doppler_s = image_.grid.time_s(row),
-                 reach_hz = image_.reach.pulse_reach_hz;
+                 reach_hz = image_.fades.pulse_reach_hz;
     Rates most;
     const int parts = image_.geometry->steady() ? 1 : 8;
     const BeamCentre beam = image_.geometry->beam_centre(zero_doppler_s, range_m);
-    const double history_s = image_.history.centre_time_s(range_m);
+    const double history_s = image_.histories.middle.centre_time_s(range_m);
     for (int part = -parts; part <= parts; ++part) {
-        const double of_history_s =
-            image_.history.time_s(range_m, image_.history.centroid_hz(range_m) + reach_hz * part / parts);
+        const double of_history_s = image_.histories.middle.time_s(
+            range_m, image_.histories.middle.centroid_hz(range_m) + reach_hz * part / parts);
         const Rates here = at(row, column, zero_doppler_s + beam.time_s + of_history_s - history_s);
         most.band_per_line = std::max(most.band_per_line, here.band_per_line);
         most.line_rate_hz = std::max(most.line_rate_hz, here.line_rate_hz);
@@ -212,11 +212,11 @@ BlockPassage::Rates BlockPassage::largest_at(double row, double column) const {
 std::optional<BlockPassage::Span> BlockPassage::rows_seen(const Factorisation& f, int level, double line,
                                                           double column) const {
     const double line_s = echo_.pulse_time_s(line), range_m = image_.grid.range_m(column),
-                 half_block = 0.5 * static_cast<double>(f.lines_of(level)) / image_.lines_per_row,
+                 half_block = 0.5 * static_cast<double>(f.lines_of(level)) / image_.lines.per_row,
                  nodes = 0.5 * f.row_taps * static_cast<double>(f.step_of(level)),
-                 reach_hz = image_.reach.pulse_reach_hz, centre_hz = image_.history.centroid_hz(range_m),
-                 early_s = image_.history.time_s(range_m, centre_hz + reach_hz),
-                 late_s = image_.history.time_s(range_m, centre_hz - reach_hz);
+                 reach_hz = image_.fades.pulse_reach_hz, centre_hz = image_.histories.middle.centroid_hz(range_m),
+                 early_s = image_.histories.middle.time_s(range_m, centre_hz + reach_hz),
+                 late_s = image_.histories.middle.time_s(range_m, centre_hz - reach_hz);
     const auto row_of = [&](double time_s) { return (time_s - image_.grid.first_time_s) / image_.grid.time_spacing_s; };
     const Span seen{std::max(row_of(line_s - late_s) - half_block - nodes, 0.0),
                     std::min(row_of(line_s - early_s) + half_block + nodes, last(image_.grid.rows))};

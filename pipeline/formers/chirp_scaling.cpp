@@ -32,7 +32,8 @@ double largest(const Acquisition& echo, const ImagePlan& image, double last_m, d
         const ScaledSwath swath(echo, image, image.parameters.doppler_centroid_hz + part * bandwidth_hz);
         for (int i = 0; i <= ranges; ++i)
             most = std::max(
-                most, std::abs((swath.*figure)(std::lerp(image.nearest_m, last_m, static_cast<double>(i) / ranges))));
+                most,
+                std::abs((swath.*figure)(std::lerp(image.swath.nearest_m, last_m, static_cast<double>(i) / ranges))));
     }
     return most;
 }
@@ -44,9 +45,9 @@ ScaledPhases hyperbola(const Acquisition& echo, const ImagePlan& image) {
             .duration_s = echo.chirp.duration_s,
             .echo_near_range_m = echo.near_range_m,
             .image_near_range_m = image.grid.near_range_m,
-            .image_delay_s = image_delay_lines(echo, image) / echo.prf_hz,
-            .reference_range_m = image.reference_range_m(),
-            .reference_velocity_m_s = HyperbolaVelocity(image)(image.reference_range_m()),
+            .image_delay_s = image_delay_lines(echo, image.grid) / echo.prf_hz,
+            .reference_range_m = image.swath.middle_m(),
+            .reference_velocity_m_s = HyperbolaVelocity(image)(image.swath.middle_m()),
             .range_mean_square_hz2 = plan_range_coupling(echo, image).mean_square_hz2};
 }
 
@@ -62,8 +63,8 @@ BesideHyperbola beside_hyperbola(const Acquisition& echo, const ImagePlan& image
     const ScaledPhases taken = hyperbola(echo, image);
     const auto points_in = [&](double half_band_hz, const auto& places) {
         std::vector<SurfacePoint> points;
-        for (const double range_m : places(image.nearest_m, image.farthest_m, ranges)) {
-            const double centre_hz = image.history.centroid_hz(range_m);
+        for (const double range_m : places(image.swath.nearest_m, image.swath.farthest_m, ranges)) {
+            const double centre_hz = image.histories.middle.centroid_hz(range_m);
             for (const double doppler_hz : places(centre_hz - half_band_hz, centre_hz + half_band_hz, frequencies)) {
                 const ScaledSwath swath(echo, image, doppler_hz);
                 const double cycles = swath.image_cycles(range_m, taken.image_delay_s, taken.range_mean_square_hz2) -
@@ -85,14 +86,14 @@ BesideHyperbola beside_hyperbola(const Acquisition& echo, const ImagePlan& image
         return most;
     };
     if (const double all = largest_beside({}); all < least_cycles) return {{}, all};
-    const double half_m = 0.5 * (image.farthest_m - image.nearest_m);
+    const double half_m = 0.5 * (image.swath.farthest_m - image.swath.nearest_m);
     const SmoothSurface frame{.x_centre = image.parameters.doppler_centroid_hz,
-                              .x_half = image.history.half_band_hz(),
-                              .y_centre = image.reference_range_m(),
+                              .x_half = image.histories.middle.half_band_hz(),
+                              .y_centre = image.swath.middle_m(),
                               .y_half = half_m > 0 ? half_m : 1};
     const SmoothSurface surface =
         fit_surface(frame, powers_up_to(SmoothSurface::x_powers - 1, SmoothSurface::y_powers - 1),
-                    points_in(image.history.half_band_hz(), chebyshev_points));
+                    points_in(image.histories.middle.half_band_hz(), chebyshev_points));
     return {surface, largest_beside(surface)};
 }
 
@@ -104,18 +105,18 @@ double shift_left_cells(const Acquisition& echo, const ImagePlan& image) {
     double most = 0;
     for (int i = 0; i <= ranges; ++i) {
         const double range_m =
-            std::lerp(image.nearest_m, image.farthest_whole_m(echo), static_cast<double>(i) / ranges);
+            std::lerp(image.swath.nearest_m, image.swath.farthest_whole_m(echo), static_cast<double>(i) / ranges);
         double mean = 0;
         for (int k = 0; k < frequencies; ++k) {
             const double offset_hz = band_hz * ((k + 0.5) / frequencies - 0.5);
-            mean +=
-                ScaledSwath(echo, image, image.history.centroid_hz(range_m) + offset_hz).migration_left_cells(range_m) /
-                frequencies;
+            mean += ScaledSwath(echo, image, image.histories.middle.centroid_hz(range_m) + offset_hz)
+                        .migration_left_cells(range_m) /
+                    frequencies;
         }
         most = std::max(most, std::abs(mean));
     }
-    if (!image.drift) return most;
-    const SmoothSurface& phase = image.drift->before_cycles;
+    if (!image.histories.drift) return most;
+    const SmoothSurface& phase = image.histories.drift->before_cycles;
     const double step_m = 0.01 * phase.y_half;
     double steepest = 0;  // cycles per m
     for (const double x : {-1.0, -0.5, 0.0, 0.5, 1.0})
@@ -133,8 +134,9 @@ double band_lost(const Acquisition& echo, const ImagePlan& image) {
     const double beam_hz = echo.azimuth_bandwidth_hz.value_or(illuminated_band_hz(echo, image.parameters)),
                  band_hz = image.parameters.azimuth_bandwidth_hz, wanted_hz = std::min(beam_hz, band_hz);
     double most = 0;
-    for (const double range_m : {image.nearest_m, image.reference_range_m(), image.farthest_whole_m(echo)}) {
-        const double off_hz = std::abs(image.history.centroid_hz(range_m) - image.parameters.doppler_centroid_hz);
+    for (const double range_m : {image.swath.nearest_m, image.swath.middle_m(), image.swath.farthest_whole_m(echo)}) {
+        const double off_hz =
+            std::abs(image.histories.middle.centroid_hz(range_m) - image.parameters.doppler_centroid_hz);
         const double seen_hz = std::min(wanted_hz, 0.5 * (beam_hz + band_hz) - off_hz);
         most = std::max(most, 1 - seen_hz / wanted_hz);
     }
@@ -241,8 +243,9 @@ ScaledCompression compression(const Acquisition& echo, const ImagePlan& image, c
 FftLengths least_lengths(const Acquisition& echo, const ImagePlan& image) {
     FftLengths least = image.least;
     if (image.parameters.extent == ImageExtent::full)
-        least.range += static_cast<std::int64_t>(std::ceil(largest(
-            echo, image, image.farthest_m, image.parameters.azimuth_bandwidth_hz, &ScaledSwath::migration_samples)));
+        least.range += static_cast<std::int64_t>(
+            std::ceil(largest(echo, image, image.swath.farthest_m, image.parameters.azimuth_bandwidth_hz,
+                              &ScaledSwath::migration_samples)));
     return least;
 }
 
@@ -267,7 +270,7 @@ ScalingErrors errors_of_chirp_scaling(const Acquisition& echo, const ImagePlan& 
     // Where the file knows the beam, there is nothing beyond it that could be harmed.
     const double band_hz =
         std::min(image.parameters.azimuth_bandwidth_hz, echo.azimuth_bandwidth_hz.value_or(echo.prf_hz));
-    const double last_m = image.farthest_whole_m(echo);
+    const double last_m = image.swath.farthest_whole_m(echo);
     return {.band_edge_shift = largest(echo, image, last_m, band_hz, &ScaledSwath::band_edge_shift),
             .coupling_rad = largest(echo, image, last_m, band_hz, &ScaledSwath::coupling_left_rad),
             .migration_cells = largest(echo, image, last_m, band_hz, &ScaledSwath::migration_left_cells),
@@ -298,9 +301,9 @@ Formation chirp_scaling(const Acquisition& echo, const ImagePlan& image) {
                            columns = image.grid.columns;
         Steps steps{{"echo", "line", "range", DecodedEcho{lines, samples, echo.format, echo.decoding}}};
         // A sample of the echo is the middle of a pulse whose leading edge came from nearer.
-        if (needs_echo_phase(echo, image))
+        if (needs_echo_phase(echo, image.histories))
             steps.push_back({"echo_phase", "line", "range",
-                             echo_phase(echo, image, 0.25 * speed_of_light_m_s * echo.chirp.duration_s)});
+                             echo_phase(echo, image.histories, 0.25 * speed_of_light_m_s * echo.chirp.duration_s)});
         const Steps others{
             {"corner_turn", "range", "line", CornerTurn{lines, samples}},
             {"azimuth_spectrum", "range", "azimuth_frequency", AzimuthSpectrum{samples, lines, bins}},
@@ -308,15 +311,16 @@ Formation chirp_scaling(const Acquisition& echo, const ImagePlan& image) {
             {"compression", "azimuth_frequency", "slant_range", compression(echo, image, fft, beside_cycles)},
             {"corner_turn_to_azimuth", "slant_range", "azimuth_frequency", CornerTurn{bins, columns}},
             {"azimuth_image", "slant_range", "zero_doppler_time",
-             AzimuthImage{columns, bins, rows, image.covered_rows}},
+             AzimuthImage{columns, bins, rows, image.coverage.beam_rows}},
             {"image", "zero_doppler_time", "slant_range", CornerTurn{columns, rows}},
         };
         steps.insert(steps.end(), others.begin(), others.end());
-        if (image.drift) steps.push_back({"image_phase", "zero_doppler_time", "slant_range", image_phase(image)});
+        if (image.histories.drift)
+            steps.push_back({"image_phase", "zero_doppler_time", "slant_range", image_phase(image)});
         return steps;
     };
     std::vector<FormerNote> notes{note_of(left)};
-    if (image.drift) notes.push_back(note_of(*image.drift));
+    if (image.histories.drift) notes.push_back(note_of(*image.histories.drift));
     return {.image = image, .algorithm = {.least = least_lengths(echo, image), .steps = steps_at}, .notes = notes};
 }
 

@@ -16,7 +16,7 @@ double closest_range_of_hyperbola_m(const Acquisition& acquisition, const Former
 
 /// All closest ranges that the swath may hold, and the band with its fading edges as any frequency of the chirp sees
 /// it.
-HistorySpan history_span(const Acquisition& acquisition, const ImagePlan& plan, const ViewingGeometry& geometry);
+HistorySpan history_span(const Acquisition& acquisition, const ImagePlan& plan);
 
 using HistoryFunction = double (RangeHistory::*)(double range_m, double doppler_hz) const;
 /// This far from the centroid of each range: a series over range.

@@ -14,7 +14,7 @@ void cut_to_valid(const Acquisition& acquisition, ImagePlan& plan);
 /// where that is nothing.
 void cut_to_part(const ImageGrid& part, ImagePlan& plan);
 
-/// Finds the valid columns of each row.
-void plan_valid_columns(const Acquisition& acquisition, ImagePlan& plan);
+/// Of each row of the grid.
+ValidColumns valid_columns(const Acquisition& acquisition, const ImagePlan& plan);
 
 }  // namespace cornerturn

@@ -24,7 +24,7 @@ Formation factorised_back_projection(const Acquisition& echo, const ImagePlan& i
                                                    : cheapest_factorisation(factorisation_needs(echo, image), why);
     if (!plan) {
         Formation exact = back_projection(echo, image, cells_per_sample(echo, image.parameters.error_db));
-        exact.notes.push_back(note_of_exact_sum(image, why));
+        exact.notes.push_back(note_of_exact_sum(image.parameters, why));
         return exact;
     }
     if (!on_map) plan = with_laws_that_hold(echo, image, *plan);
@@ -40,7 +40,7 @@ Formation factorised_back_projection(const Acquisition& echo, const ImagePlan& i
     };
     return {.image = image,
             .algorithm = {.least = least_lengths(echo, image, lines), .steps = steps_at},
-            .notes = {note_of_accumulation(echo, image, lines), note_of_factors(image, *plan)}};
+            .notes = {note_of_accumulation(echo, image, lines), note_of_factors(image.parameters, *plan)}};
 }
 
 }  // namespace cornerturn

@@ -23,8 +23,9 @@ constexpr double band_margin = 1.02;
 
 /// Rows of nodes lie beyond the image, those of shorter blocks farther out; so do nodes in them, and the cells of a
 /// block's own line run through the image's columns.
-MeshMargin margin_of_nodes(const ImagePlan& image, const Factorisation& f, const BlockPassage::Corners& corners) {
-    const double columns = std::max(image.migration_cells, corners.columns_beside);
+MeshMargin margin_of_nodes(const LargestAperture& aperture, const Factorisation& f,
+                           const BlockPassage::Corners& corners) {
+    const double columns = std::max(aperture.migration_cells, corners.columns_beside);
     return {static_cast<std::int64_t>(rows_beside(f)),
             static_cast<std::int64_t>(std::ceil(columns_beside(f) + columns))};
 }
@@ -33,7 +34,7 @@ MeshMargin margin_of_nodes(const ImagePlan& image, const Factorisation& f, const
 /// guard them.
 bool have_ground(const ImagePlan& image, const Factorisation& f, const BlockPassage::Corners& corners) {
     if (image.geometry->track().over_terrain()) return true;
-    const MeshMargin all = margin_of_nodes(image, f, corners), known = known_margin(image, all);
+    const MeshMargin all = margin_of_nodes(image.aperture, f, corners), known = known_margin(image, all);
     return known.columns == all.columns ||
            static_cast<double>(known.columns) >= corners.columns_beside + 0.5 * columns_beside(f);
 }
@@ -147,20 +148,20 @@ FactorisedAccumulation factorised_accumulation(const Acquisition& echo, const Im
                          strip = std::min(plan.widest_strip, image.grid.columns)] {
         AccumulationGeometry geometry = of_pixels();
         const BlockPassage::Corners corners = BlockPassage(echo, image).corners(factors, strip);
-        geometry.around = places_around_pixels(echo, image, margin_of_nodes(image, factors, corners));
+        geometry.around = places_around_pixels(echo, image, margin_of_nodes(image.aperture, factors, corners));
         return geometry;
     };
     return pass;
 }
 
-FormerNote note_of_factors(const ImagePlan& image, const FactorisationPlan& plan) {
+FormerNote note_of_factors(const FormerParameters& parameters, const FactorisationPlan& plan) {
     const Factorisation& f = plan.factors;
     return {.name = "factors",
             .text = fmt::format(
                 "blocks of {}; {} taps between lines' cells, {} between nodes, {} between rows; laws of {} x {} terms; "
                 "error {:.1f} dB predicted, {:.0f} allowed; {:.2g} of the cost of the exact sum",
                 levels_text(f), f.line_taps, f.cell_taps, f.row_taps, f.law_terms, f.column_terms, plan.error_db,
-                image.parameters.error_db, plan.cost),
+                parameters.error_db, plan.cost),
             .key = "factorisation",
             .values = {{"block_lines", static_cast<double>(f.block_lines)},
                        {"merged", static_cast<double>(f.merged)},
@@ -174,15 +175,15 @@ FormerNote note_of_factors(const ImagePlan& image, const FactorisationPlan& plan
                        {"law_terms", static_cast<double>(f.law_terms)},
                        {"column_terms", static_cast<double>(f.column_terms)},
                        {"error_db", plan.error_db},
-                       {"allowed_error_db", image.parameters.error_db},
+                       {"allowed_error_db", parameters.error_db},
                        {"cost", plan.cost}}};
 }
 
-FormerNote note_of_exact_sum(const ImagePlan& image, const std::string& why) {
+FormerNote note_of_exact_sum(const FormerParameters& parameters, const std::string& why) {
     return {.name = "factors",
             .text = fmt::format("none, the sum is exact: {}", why),
             .key = "factorisation",
-            .values = {{"allowed_error_db", image.parameters.error_db}, {"why_not", why}}};
+            .values = {{"allowed_error_db", parameters.error_db}, {"why_not", why}}};
 }
 
 }  // namespace cornerturn

@@ -28,7 +28,7 @@ FineLines factorised_lines(const Acquisition& acquisition, const ImagePlan& imag
 FactorisedAccumulation factorised_accumulation(const Acquisition& acquisition, const ImagePlan& image,
                                                const FactorisationPlan& plan, FineLines lines);
 
-FormerNote note_of_factors(const ImagePlan& image, const FactorisationPlan& plan);
-FormerNote note_of_exact_sum(const ImagePlan& image, const std::string& why);
+FormerNote note_of_factors(const FormerParameters& parameters, const FactorisationPlan& plan);
+FormerNote note_of_exact_sum(const FormerParameters& parameters, const std::string& why);
 
 }  // namespace cornerturn

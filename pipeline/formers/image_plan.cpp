@@ -19,64 +19,54 @@ constexpr std::int64_t filter_reach_samples =
 
 class Planner {
 public:
-    Planner(const Acquisition& acquisition, const FormerParameters& parameters, const ViewingGeometry& geometry)
-        : acquisition_(acquisition), geometry_(geometry) {
-        plan_.parameters = parameters;
-        plan_.geometry.shared = std::make_shared<ViewingGeometry>(geometry);
-    }
-
-    Planner(const Acquisition& acquisition, ImagePlan plan, const ViewingGeometry& geometry)
-        : Planner(acquisition, plan.parameters, geometry) {
-        plan_ = std::move(plan);
-    }
+    Planner(const Acquisition& acquisition, ImagePlan plan)
+        : acquisition_(acquisition), plan_(std::move(plan)), geometry_(*plan_.geometry) {}
 
     ImagePlan make_grid() {
         check();
-        plan_.reach = fades_of(acquisition_, plan_.parameters);
+        plan_.fades = fades_of(acquisition_, plan_.parameters);
         plan_histories();
-        plan_swath();
+        plan_.swath = swath();
         if (const HistorySpan before = span_; span() != before) {
             plan_histories();
-            plan_swath();
+            plan_.swath = swath();
         }
         plan_range_axis();
         check_that_beam_moves_on();
         plan_azimuth_axis();
-        plan_filter_reach();
-        plan_line_span();
+        plan_.reach = filter_reach();
+        plan_.lines = row_lines(plan_.lines.per_row);
         if (plan_.parameters.extent == ImageExtent::valid && !plan_.parameters.part) cut_to_valid(acquisition_, plan_);
         return std::move(plan_);
     }
 
     ImagePlan make() {
         plan_ = make_grid();
-        plan_lengths();
-        plan_valid_columns(acquisition_, plan_);
+        plan_.least = least_lengths();
+        plan_.coverage.valid = valid_columns(acquisition_, plan_);
         if (const auto& part = plan_.parameters.part) cut_to_part(*part, plan_);
-        plan_.range_resolution_m = 0.886 * c_m_s / (2 * acquisition_.chirp.bandwidth_hz());
-        plan_.azimuth_resolution_m =
-            0.886 * velocity(plan_.reference_range_m()) / plan_.parameters.azimuth_bandwidth_hz;
         return std::move(plan_);
     }
 
     ImagePlan with_history_of_rows(std::int64_t first_row, std::int64_t rows) {
         const double half_rows = 0.5 * static_cast<double>(rows - 1),
                      middle_s = plan_.grid.time_s(static_cast<double>(first_row) + half_rows);
-        plan_.drift.reset();
+        std::optional<HistoryDrift> drift;
         if (!geometry_.steady() && rows > 1) {
-            plan_.drift = history_drift(geometry_, middle_s, half_rows * plan_.grid.time_spacing_s, span(),
-                                        illuminated_band_hz(acquisition_, plan_.parameters));
-            if (plan_.drift->largest_cycles < least_drift_cycles) plan_.drift.reset();
+            drift = history_drift(geometry_, middle_s, half_rows * plan_.grid.time_spacing_s, span(),
+                                  illuminated_band_hz(acquisition_, plan_.parameters));
+            if (drift->largest_cycles < least_drift_cycles) drift.reset();
         }
-        plan_.history =
-            geometry_.history(middle_s, span(), plan_.drift ? EchoPhase(plan_.drift->before_cycles) : EchoPhase{});
-        plan_line_span();
+        plan_.histories.middle =
+            geometry_.history(middle_s, span(), drift ? EchoPhase(drift->before_cycles) : EchoPhase{});
+        plan_.histories.drift = std::move(drift);
+        plan_.lines = row_lines(plan_.lines.per_row);
         return std::move(plan_);
     }
 
 private:
     double velocity(double range_m) const { return plan_.parameters.velocity(range_m); }
-    HistorySpan span() const { return history_span(acquisition_, plan_, geometry_); }
+    HistorySpan span() const { return history_span(acquisition_, plan_); }
 
     /// Where a line would be among even ones.
     double line_if_even(double line) const {
@@ -110,53 +100,50 @@ private:
         const auto at_line = [&](double line) {
             return geometry_.history(geometry_.zero_doppler_time_s(acquisition_.pulse_time_s(line), middle_m), span_);
         };
-        plan_.history = at_line(0.5 * static_cast<double>(acquisition_.lines - 1));
-        first_history_ = geometry_.steady() ? plan_.history : at_line(0);
-        last_history_ = geometry_.steady() ? plan_.history : at_line(static_cast<double>(acquisition_.lines - 1));
+        plan_.histories.middle = at_line(0.5 * static_cast<double>(acquisition_.lines - 1));
+        first_history_ = geometry_.steady() ? plan_.histories.middle : at_line(0);
+        last_history_ =
+            geometry_.steady() ? plan_.histories.middle : at_line(static_cast<double>(acquisition_.lines - 1));
     }
 
     /// Closest range of a target whose beam-centre echo begins at a given slant range, by the history.
     double closest_range_m(double slant_range_m) const {
         double range_m = closest_range_of_hyperbola_m(acquisition_, plan_.parameters, slant_range_m);
         for (int i = 0; i < 8; ++i)
-            range_m -= plan_.history.slant_m(range_m, plan_.history.centroid_hz(range_m)) - slant_range_m;
+            range_m -=
+                plan_.histories.middle.slant_m(range_m, plan_.histories.middle.centroid_hz(range_m)) - slant_range_m;
         return range_m;
     }
 
-    /// Closest ranges at its edges.
-    void plan_swath() {
+    Swath swath() const {
         const double first = closest_range_m(acquisition_.near_range_m);
         const double last = closest_range_m(acquisition_.range_m(static_cast<double>(acquisition_.samples - 1)));
         const double last_slant_m = acquisition_.range_m(static_cast<double>(acquisition_.samples - 1));
         if (!std::isfinite(last - first))
             throw InputError(fmt::format(
                 "range histories: at slant ranges of {:.1f} to {:.1f} m the track turns so much that targets do not "
-                "run "
-                "once through the {:.4g} Hz to either side of the centroid of {:.4g} Hz; narrow the band by "
+                "run once through the {:.4g} Hz to either side of the centroid of {:.4g} Hz; narrow the band by "
                 "--azimuth-bandwidth, or give a centroid that varies less over range by --doppler-centroid",
-                acquisition_.near_range_m, last_slant_m, plan_.history.half_band_hz(),
+                acquisition_.near_range_m, last_slant_m, plan_.histories.middle.half_band_hz(),
                 plan_.parameters.doppler_centroid_hz));
         if (!(last > first))
             throw InputError(fmt::format(
                 "Doppler centroid: {:.6g} Hz in mid swath, but it varies so much over range that closest ranges come "
-                "out "
-                "as {} to {} m, for slant ranges of {:.1f} to {:.1f} m; give one that varies less by "
+                "out as {} to {} m, for slant ranges of {:.1f} to {:.1f} m; give one that varies less by "
                 "--doppler-centroid",
                 plan_.parameters.doppler_centroid_hz, first, last, acquisition_.near_range_m, last_slant_m));
-        plan_.nearest_m = first;
-        plan_.farthest_m = last;
+        return {.nearest_m = first, .farthest_m = last};
     }
 
     void plan_range_axis() {
         plan_.grid.range_spacing_m = acquisition_.range_spacing_m;
-        plan_.grid.near_range_m = first_column_m(plan_.nearest_m);
+        plan_.grid.near_range_m = first_column_m(plan_.swath.nearest_m);
         constexpr double tolerance_cells =
             1e-3;  // flying on while the pulse travels shrinks the swath by parts of 1e-9
         plan_.grid.columns =
             static_cast<std::int64_t>(std::floor(
-                (plan_.farthest_m - plan_.grid.near_range_m) / acquisition_.range_spacing_m + tolerance_cells)) +
+                (plan_.swath.farthest_m - plan_.grid.near_range_m) / acquisition_.range_spacing_m + tolerance_cells)) +
             1;
-        plan_velocities();
     }
 
     /// From a closest range on; of bursts at a multiple of the spacing, of a part on the columns of its whole.
@@ -168,19 +155,13 @@ private:
         return of_whole_m + std::round((from_m - of_whole_m) / spacing_m) * spacing_m;
     }
 
-    void plan_velocities() {
-        plan_.velocity_m_s.clear();
-        for (std::int64_t column = 0; column < plan_.grid.columns; ++column)
-            plan_.velocity_m_s.push_back(velocity(plan_.grid.range_m(static_cast<double>(column))));
-    }
-
     /// One that is turned back while the antenna flies on, as round a scene, shows some places twice and others not.
     void check_that_beam_moves_on() const {
         if (geometry_.steady() || acquisition_.burst) return;
         constexpr int steps = 8;
         constexpr double slowest = 0.02;  // of the antenna
         const double step = static_cast<double>(acquisition_.lines - 1) / steps;
-        for (const double range_m : {plan_.nearest_m, plan_.reference_range_m(), plan_.farthest_m}) {
+        for (const double range_m : {plan_.swath.nearest_m, plan_.swath.middle_m(), plan_.swath.farthest_m}) {
             double before = -INFINITY;
             for (int i = 0; i <= steps; ++i) {
                 const double time_s = geometry_.zero_doppler_time_s(acquisition_.pulse_time_s(i * step), range_m),
@@ -214,9 +195,10 @@ private:
             end_line.push_back(end - last_s(range_m) * prf);
             earliest = std::min(earliest, first_line.back());
             latest = std::max(latest, end_line.back());
-            plan_.aperture_lines = std::max(plan_.aperture_lines, (g.early_s + g.late_s) * prf);
-            plan_.migration_cells =
-                std::max(plan_.migration_cells, (g.farthest_m - g.nearest_m) / acquisition_.range_spacing_m);
+            LargestAperture& largest = plan_.aperture;
+            largest.lines = std::max(largest.lines, (g.early_s + g.late_s) * prf);
+            largest.migration_cells =
+                std::max(largest.migration_cells, (g.farthest_m - g.nearest_m) / acquisition_.range_spacing_m);
         }
         place_rows(earliest, latest, first_line, end_line);
     }
@@ -239,13 +221,13 @@ private:
         grid.rows = rows_between(line_of_row_0 / lines_apart, latest / lines_apart);
         const auto row_of = [&](double line) { return std::ceil((line - line_of_row_0) / lines_apart); };
         for (std::size_t column = 0; column < first_line.size(); ++column)
-            plan_.covered_rows.push_back(
+            plan_.coverage.beam_rows.push_back(
                 {static_cast<std::int32_t>(row_of(first_line[column])),
                  static_cast<std::int32_t>(std::min(row_of(end_line[column]), static_cast<double>(grid.rows)))});
-        plan_.lines_per_row = lines_apart;
+        plan_.lines.per_row = lines_apart;
         if (!acquisition_.burst) return;
         const std::size_t middle = first_line.size() / 2;
-        plan_.lines_per_row =
+        plan_.lines.per_row =
             static_cast<double>(acquisition_.lines) * lines_apart / (end_line[middle] - first_line[middle]);
     }
 
@@ -258,45 +240,45 @@ private:
                 "to the last, must be 1 to {:.0f}; check --doppler-centroid ({:.6g} Hz) and --velocity "
                 "({:.6g} m/s); of a flight round the scene all pulses are summed by --grid local",
                 acquisition_.lines, rows, most_rows, plan_.parameters.doppler_centroid_hz,
-                velocity(plan_.reference_range_m())));
+                velocity(plan_.swath.middle_m())));
         return static_cast<std::int64_t>(rows);
     }
 
-    void plan_filter_reach() {
+    FilterReach filter_reach() const {
         // The coupling spreads the pulse by its group delay at the band edges.
         const double edge_hz = acquisition_.chirp.bandwidth_hz() / 2, step_hz = edge_hz / 100,
-                     v = velocity(plan_.reference_range_m());
+                     v = velocity(plan_.swath.middle_m());
         double spread_s = 0;
         for (double part : {-0.5, 0.5})
             for (double sign : {-1.0, 1.0}) {
                 const double f_eta =
                     plan_.parameters.doppler_centroid_hz + part * plan_.parameters.azimuth_bandwidth_hz;
                 const auto cycles = [&](double f) {
-                    return secondary_range_cycles(plan_.reference_range_m(), f, f_eta, v, acquisition_.carrier_hz);
+                    return secondary_range_cycles(plan_.swath.middle_m(), f, f_eta, v, acquisition_.carrier_hz);
                 };
                 spread_s =
                     std::max(spread_s, std::abs(cycles(sign * edge_hz) - cycles(sign * (edge_hz - step_hz))) / step_hz);
             }
-        plan_.reach.range_samples =
-            filter_reach_samples + static_cast<std::int64_t>(std::ceil(spread_s * acquisition_.sample_rate_hz()));
-        plan_.reach.azimuth_lines =
-            static_cast<std::int64_t>(std::ceil(4 * acquisition_.prf_hz / plan_.reach.azimuth_fade_hz));
+        return {.range_samples = filter_reach_samples +
+                                 static_cast<std::int64_t>(std::ceil(spread_s * acquisition_.sample_rate_hz())),
+                .azimuth_lines =
+                    static_cast<std::int64_t>(std::ceil(4 * acquisition_.prf_hz / plan_.fades.azimuth_fade_hz))};
     }
 
     /// A column's row 0 is seen `seen` lines behind line 0 at the beam's centre. That changes so slowly that some
     /// columns tell.
-    void plan_line_span() {
+    RowLines row_lines(double per_row) const {
         if (acquisition_.burst) {  // which is one piece
-            plan_.lines_of_row = {acquisition_.lines + plan_.grid.rows, acquisition_.lines + plan_.grid.rows};
-            return;
+            const std::int64_t all = acquisition_.lines + plan_.grid.rows;
+            return {.before = all, .behind = all, .per_row = per_row};
         }
-        const double delay_lines = image_delay_lines(acquisition_, plan_);
+        const double delay_lines = image_delay_lines(acquisition_, plan_.grid);
         double before = -INFINITY, behind = -INFINITY, wrap = 0;
         const std::int64_t intervals = std::clamp<std::int64_t>(plan_.grid.columns - 1, 1, 128);
         for (std::int64_t i = 0; i <= intervals; ++i) {
             const std::int64_t column = (plan_.grid.columns - 1) * i / intervals;
             const double range_m = plan_.grid.range_m(static_cast<double>(column));
-            const double seen = delay_lines + plan_.history.centre_time_s(range_m) * acquisition_.prf_hz;
+            const double seen = delay_lines + plan_.histories.middle.centre_time_s(range_m) * acquisition_.prf_hz;
             const FilterLines filter = filter_lines(acquisition_, plan_, range_m);
             before = std::max(before, filter.before - seen);
             behind = std::max(behind, filter.behind + seen);
@@ -304,47 +286,77 @@ private:
         }
         // Either end of an aperture may come first.
         const std::int64_t uneven = most_uneven_lines();
-        plan_.lines_of_row = {static_cast<std::int64_t>(std::ceil(before)) + 1 + uneven,
-                              static_cast<std::int64_t>(std::ceil(behind)) + 1 + uneven};
-        plan_.wrap_lines = static_cast<std::int64_t>(std::ceil(wrap));
+        return {.before = static_cast<std::int64_t>(std::ceil(before)) + 1 + uneven,
+                .behind = static_cast<std::int64_t>(std::ceil(behind)) + 1 + uneven,
+                .per_row = per_row,
+                .beyond_echo = static_cast<std::int64_t>(std::ceil(wrap))};
     }
 
     /// A full image is padded by as much as the filters look beyond either end of the echo.
-    void plan_lengths() {
-        plan_.least = {acquisition_.samples, acquisition_.lines};
-        if (plan_.parameters.extent == ImageExtent::valid) return;
-        plan_.least.range +=
-            static_cast<std::int64_t>(std::ceil(acquisition_.chirp_samples())) + plan_.reach.range_samples;
-        plan_.least.azimuth += plan_.wrap_lines;
+    FftLengths least_lengths() const {
+        if (plan_.parameters.extent == ImageExtent::valid) return {acquisition_.samples, acquisition_.lines};
+        return {acquisition_.samples + static_cast<std::int64_t>(std::ceil(acquisition_.chirp_samples())) +
+                    plan_.reach.range_samples,
+                acquisition_.lines + plan_.lines.beyond_echo};
     }
 
     const Acquisition& acquisition_;
-    const ViewingGeometry& geometry_;
     ImagePlan plan_;
+    const ViewingGeometry& geometry_;
     HistorySpan span_;  // of these
     RangeHistory first_history_, last_history_;
 };
 
-}  // namespace
-
-ImagePlan with_history_of_rows(ImagePlan plan, const Acquisition& acquisition, const ViewingGeometry& geometry,
-                               std::int64_t first_row, std::int64_t rows) {
-    return Planner(acquisition, std::move(plan), geometry).with_history_of_rows(first_row, rows);
+/// A plan of which nothing is decided but what was asked for.
+ImagePlan asked(const FormerParameters& parameters, const ViewingGeometry& geometry) {
+    ImagePlan plan;
+    plan.parameters = parameters;
+    plan.geometry.shared = std::make_shared<ViewingGeometry>(geometry);
+    return plan;
 }
 
-double image_delay_lines(const Acquisition& acquisition, const ImagePlan& image) {
+}  // namespace
+
+ImagePlan with_history_of_rows(ImagePlan plan, const Acquisition& acquisition, std::int64_t first_row,
+                               std::int64_t rows) {
+    return Planner(acquisition, std::move(plan)).with_history_of_rows(first_row, rows);
+}
+
+double range_resolution_m(const Acquisition& acquisition) {
+    return 0.886 * c_m_s / (2 * acquisition.chirp.bandwidth_hz());
+}
+
+double azimuth_resolution_m(const ImagePlan& image) {
+    return 0.886 * image.parameters.velocity(image.swath.middle_m()) / image.parameters.azimuth_bandwidth_hz;
+}
+
+std::vector<double> velocities_m_s(const ImagePlan& image) {
+    const ImageGrid& grid = image.map ? image.map->seen : image.grid;
+    if (grid.columns == 0) return {image.parameters.velocity(image.swath.middle_m())};
+    std::vector<double> velocities;
+    for (std::int64_t column = 0; column < grid.columns; ++column)
+        velocities.push_back(image.parameters.velocity(grid.range_m(static_cast<double>(column))));
+    return velocities;
+}
+
+std::pair<double, double> velocity_bounds_m_s(const ImagePlan& image) {
+    const std::vector<double> velocities = velocities_m_s(image);
+    const auto [slowest, fastest] = std::minmax_element(velocities.begin(), velocities.end());
+    return {*slowest, *fastest};
+}
+
+double image_delay_lines(const Acquisition& acquisition, const ImageGrid& grid) {
     constexpr double million = 1e6;
-    return std::round((image.grid.first_time_s - acquisition.first_pulse_time_s) * acquisition.prf_hz * million) /
-           million;
+    return std::round((grid.first_time_s - acquisition.first_pulse_time_s) * acquisition.prf_hz * million) / million;
 }
 
 double most_band_shift_hz(const Acquisition& acquisition, const ImagePlan& image) {
     constexpr double part = 0.004;  // moves points by 0.002 px
     constexpr double least_part_of_prf = 0.002, most_part_of_prf = 0.02;
-    const double range_m = image.reference_range_m(), prf_hz = acquisition.prf_hz,
+    const double range_m = image.swath.middle_m(), prf_hz = acquisition.prf_hz,
                  beam_hz = illuminated_band_hz(acquisition, image.parameters),
                  room_hz = 0.5 * (image.parameters.azimuth_bandwidth_hz - beam_hz),
-                 rate_hz_s = image.history.fm_rate_hz_s(range_m, image.history.centroid_hz(range_m));
+                 rate_hz_s = image.histories.middle.fm_rate_hz_s(range_m, image.histories.middle.centroid_hz(range_m));
     // Where the beam's centre wanders along rows, the band has room for it beside its ripple.
     if (acquisition.motion) return std::max(least_part_of_prf * prf_hz, room_hz - 4 * std::sqrt(rate_hz_s));
     return std::clamp(part * beam_hz * room_hz / std::sqrt(rate_hz_s), least_part_of_prf * prf_hz,
@@ -358,12 +370,12 @@ ViewingGeometry straight_geometry(const Acquisition& acquisition, const FormerPa
 
 ImagePlan plan_image(const Acquisition& acquisition, const FormerParameters& parameters,
                      const ViewingGeometry& geometry) {
-    return Planner(acquisition, parameters, geometry).make();
+    return Planner(acquisition, asked(parameters, geometry)).make();
 }
 
 ImagePlan plan_grid(const Acquisition& acquisition, const FormerParameters& parameters,
                     const ViewingGeometry& geometry) {
-    return Planner(acquisition, parameters, geometry).make_grid();
+    return Planner(acquisition, asked(parameters, geometry)).make_grid();
 }
 
 ImagePlan plan_image(const Acquisition& acquisition, const FormerParameters& parameters) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "kernels/passes/echo_format.h"
@@ -17,14 +18,20 @@
 #include "pipeline/formers/map_view.h"
 #include "pipeline/formers/parameters.h"
 #include "pipeline/formers/processed_band.h"
+#include "pipeline/formers/valid_area.h"
 
 namespace cornerturn {
 
-/// Echo lines about a line.
-struct LineSpan {
-    std::int64_t before = 0;
-    std::int64_t behind = 0;
-    friend bool operator==(const LineSpan&, const LineSpan&) = default;
+/// The ground that is recorded, by closest ranges R0, whatever the grid keeps of it.
+struct Swath {
+    double nearest_m = 0, farthest_m = 0;
+    friend bool operator==(const Swath&, const Swath&) = default;
+
+    double middle_m() const { return 0.5 * (nearest_m + farthest_m); }
+    /// Of the last chirp that is recorded whole, to a part of the migration.
+    double farthest_whole_m(const Acquisition& acquisition) const {
+        return std::max(nearest_m, farthest_m - acquisition.chirp_samples() * acquisition.range_spacing_m);
+    }
 };
 
 /// Track and beam of an image, which comparisons leave out: where they differ so that it matters to an image, its range
@@ -36,48 +43,74 @@ struct ImageGeometry {
     friend bool operator==(const ImageGeometry&, const ImageGeometry&) { return true; }
 };
 
+/// Range histories that rows of an image share: those of their middle.
+struct RowHistories {
+    RangeHistory middle;
+    std::optional<HistoryDrift> drift;  ///< of other rows, where it matters
+    friend bool operator==(const RowHistories&, const RowHistories&) = default;
+};
+
+/// Of a target within the processed band: the largest of all columns.
+struct LargestAperture {
+    double lines = 0;
+    double migration_cells = 0;
+    friend bool operator==(const LargestAperture&, const LargestAperture&) = default;
+};
+
+/// Lines of the echo that rows of an image are made of.
+struct RowLines {
+    /// Row 0 needs them, for all columns, from this many before line 0 to this many behind it.
+    std::int64_t before = 0, behind = 0;
+    /// By which a row lies behind the one before: 1 but for rows finer than pulses, and for bursts, whose beam passes
+    /// from row to row faster.
+    double per_row = 1;
+    /// By which a filter looks beyond the echo at most, where rows at its edge are made.
+    std::int64_t beyond_echo = 0;
+    friend bool operator==(const RowLines&, const RowLines&) = default;
+
+    /// Of blocks beside each other.
+    std::int64_t overlap() const { return before + behind; }
+};
+
+/// What of an image the echo covers.
+struct ImageCoverage {
+    /// Per image column: rows whose beam centre lies in the echo; all of them in a valid image.
+    std::vector<Interval> beam_rows;
+    ValidColumns valid;  ///< fully compressed
+    friend bool operator==(const ImageCoverage&, const ImageCoverage&) = default;
+};
+
 /// Everything that follows from an acquisition and the parameters, whatever the algorithm.
 struct ImagePlan {
     FormerParameters parameters;
     ImageGeometry geometry;
-    ImageGrid grid;                     ///< of an image on a map: its rows and columns, with axes that mean nothing
-    std::optional<MapView> map;         ///< where it lies there
-    RangeHistory history;               ///< of the middle of these rows
-    std::optional<HistoryDrift> drift;  ///< of other rows, where it matters
-    std::vector<double> velocity_m_s;   ///< per image column
-    std::vector<Interval>
-        covered_rows;  ///< per image column: rows whose beam centre lies in the echo; all of them in a valid image
-    std::vector<Interval> valid_columns;  ///< [row * intervals_per_row + k]: fully compressed columns
-    int intervals_per_row = 1;
+    Swath swath;
+    ImageGrid grid;              ///< of an image on a map: its rows and columns, with axes that mean nothing
+    std::optional<MapView> map;  ///< where it lies there
+    RowHistories histories;
+    LargestAperture aperture;
+    BandFades fades;
+    FilterReach reach;
+    RowLines lines;
+    ImageCoverage coverage;
+    FftLengths least;  ///< of transforms in which nothing wraps that the extent does not allow
     /// Those wanted of a former that sums pixels (Former::sums_pixels); others may stay zero. No value: all.
     std::optional<std::vector<ImagePixel>> asked_pixels;
-    FilterReach reach;
-    LineSpan
-        lines_of_row;  ///< lines that row 0 needs, for all columns: from this many before line 0 to this many behind it
-    /// By which lines a row lies behind the one before: 1 but for rows finer than pulses, and for bursts, whose beam
-    /// passes from row to row faster.
-    double lines_per_row = 1;
-    std::int64_t wrap_lines = 0;  ///< by which a filter looks beyond the echo at most, where rows at its edge are made
-    FftLengths least;             ///< of transforms in which nothing wraps that the extent does not allow
-    double nearest_m = 0,
-           farthest_m = 0;            ///< closest ranges R0 at the edges of the swath, whatever the grid keeps of it
-    double aperture_lines = 0;        ///< longest synthetic aperture of the processed band
-    double migration_cells = 0;       ///< largest range cell migration over the processed band
-    double range_resolution_m = 0;    ///< -3 dB, without window 0.886 c / 2B
-    double azimuth_resolution_m = 0;  ///< likewise 0.886 V / Ba, along the track of the hyperbola
     friend bool operator==(const ImagePlan&, const ImagePlan&) = default;
-
-    /// In the middle of the swath.
-    double reference_range_m() const { return 0.5 * (nearest_m + farthest_m); }
-    /// Closest range of the last chirp that is recorded whole, to a part of the migration.
-    double farthest_whole_m(const Acquisition& acquisition) const {
-        return std::max(nearest_m, farthest_m - acquisition.chirp_samples() * acquisition.range_spacing_m);
-    }
 };
+
+/// -3 dB, without window: 0.886 c / 2B.
+double range_resolution_m(const Acquisition& acquisition);
+/// Likewise 0.886 V / Ba in mid swath, along the track of the hyperbola.
+double azimuth_resolution_m(const ImagePlan& image);
+/// Effective, at each column of the zero-Doppler grid; of an image of all pulses one for all.
+std::vector<double> velocities_m_s(const ImagePlan& image);
+/// The least and the greatest of them.
+std::pair<double, double> velocity_bounds_m_s(const ImagePlan& image);
 
 /// Zero-Doppler time of row 0 less the time of line 0, in lines; to a millionth, as times far from the epoch are
 /// rounded.
-double image_delay_lines(const Acquisition& acquisition, const ImagePlan& image);
+double image_delay_lines(const Acquisition& acquisition, const ImageGrid& grid);
 
 /// By how much the middle of a processed band that several columns or rows share may lie beside the centre of their
 /// beam. Beyond the beam's edges a spectrum goes on, falling as sqrt(FM rate) / (2 pi distance); what a band that lies
@@ -104,8 +137,8 @@ ImagePlan rows_of(const ImagePlan& plan, std::int64_t first_row, std::int64_t co
 
 /// The same image with what the middle of some rows sees, and how that drifts along them: on the same grid, of which it
 /// is taken to cover the same.
-ImagePlan with_history_of_rows(ImagePlan plan, const Acquisition& acquisition, const ViewingGeometry& geometry,
-                               std::int64_t first_row, std::int64_t rows);
+ImagePlan with_history_of_rows(ImagePlan plan, const Acquisition& acquisition, std::int64_t first_row,
+                               std::int64_t rows);
 
 /// The same plan with other rows: an image that covers more time, on a grid that `first_time_s` continues. For frames
 /// that share an axis.

@@ -15,13 +15,14 @@ ImagePlan with_rows(ImagePlan plan, double first_time_s, std::int64_t rows) {
     if (earlier < 0 || later < 0) throw std::logic_error("an image can only be given more rows, not fewer");
     plan.grid.first_time_s = first_time_s;
     plan.grid.rows = rows;
-    const double earlier_lines = earlier * plan.lines_per_row;
-    plan.lines_of_row.before += static_cast<std::int64_t>(std::ceil(earlier_lines));
-    plan.lines_of_row.behind -= static_cast<std::int64_t>(std::floor(earlier_lines));
-    for (Interval& covered : plan.covered_rows) covered = {covered.first + earlier, covered.last + earlier};
-    plan.valid_columns.insert(plan.valid_columns.begin(),
-                              static_cast<std::size_t>(std::int64_t{earlier} * plan.intervals_per_row), Interval{});
-    plan.valid_columns.resize(static_cast<std::size_t>(rows * plan.intervals_per_row));
+    const double earlier_lines = earlier * plan.lines.per_row;
+    plan.lines.before += static_cast<std::int64_t>(std::ceil(earlier_lines));
+    plan.lines.behind -= static_cast<std::int64_t>(std::floor(earlier_lines));
+    for (Interval& lit : plan.coverage.beam_rows) lit = {lit.first + earlier, lit.last + earlier};
+    ValidColumns& valid = plan.coverage.valid;
+    valid.intervals.insert(valid.intervals.begin(),
+                           static_cast<std::size_t>(std::int64_t{earlier} * valid.intervals_per_row), Interval{});
+    valid.intervals.resize(static_cast<std::size_t>(rows * valid.intervals_per_row));
     return plan;
 }
 
@@ -36,16 +37,15 @@ ImagePlan rows_of(const ImagePlan& plan, std::int64_t first_row, std::int64_t co
     const auto moved = [&](std::int32_t row) {
         return static_cast<std::int32_t>(std::clamp<std::int64_t>(row - first_row, 0, count));
     };
-    for (Interval& covered : part.covered_rows) covered = {moved(covered.first), moved(covered.last)};
-    const auto first = plan.valid_columns.begin() + static_cast<std::ptrdiff_t>(first_row * plan.intervals_per_row);
-    part.valid_columns.assign(first, first + static_cast<std::ptrdiff_t>(count * plan.intervals_per_row));
+    for (Interval& lit : part.coverage.beam_rows) lit = {moved(lit.first), moved(lit.last)};
+    part.coverage.valid = plan.coverage.valid.of_rows(first_row, count);
     if (plan.asked_pixels) {
         part.asked_pixels->clear();
         for (const ImagePixel& pixel : *plan.asked_pixels)
             if (pixel.row >= first_row && pixel.row < first_row + count)
                 part.asked_pixels->push_back({pixel.row - first_row, pixel.column});
     }
-    part.least.azimuth = lines + (at_edge && plan.parameters.extent == ImageExtent::full ? plan.wrap_lines : 0);
+    part.least.azimuth = lines + (at_edge && plan.parameters.extent == ImageExtent::full ? plan.lines.beyond_echo : 0);
     return part;
 }
 

@@ -113,7 +113,7 @@ private:
         return std_phasor(-0.5 * fm_rate_hz_s_ * time_s * time_s);
     }
     double band_hz() const {
-        return std::min(acquisition_.prf_hz, image_.parameters.azimuth_bandwidth_hz + image_.reach.azimuth_fade_hz);
+        return std::min(acquisition_.prf_hz, image_.parameters.azimuth_bandwidth_hz + image_.fades.azimuth_fade_hz);
     }
     static void put(std::complex<double> value, LineBuffer<double>& line, std::int64_t i) {
         line.data()[i] = {value.real(), value.imag()};
@@ -136,8 +136,8 @@ private:
 Prediction predicted_for_interpolation(const Acquisition& acquisition, const ImagePlan& image) {
     // What compensation leaves was looked at with the very weights.
     if (!acquisition.interpolated || (acquisition.motion && !acquisition.flown_beside)) return {};
-    const double range_m = image.reference_range_m(),
-                 rate_hz_s = image.history.fm_rate_hz_s(range_m, image.history.centroid_hz(range_m)),
+    const double range_m = image.swath.middle_m(),
+                 rate_hz_s = image.histories.middle.fm_rate_hz_s(range_m, image.histories.middle.centroid_hz(range_m)),
                  beam_hz = acquisition.azimuth_bandwidth_hz.value_or(image.parameters.azimuth_bandwidth_hz);
     const double aperture = std::floor(beam_hz / rate_hz_s * acquisition.prf_hz),
                  lines = static_cast<double>(acquisition.lines);

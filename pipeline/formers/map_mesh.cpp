@@ -54,7 +54,7 @@ public:
           image_(image),
           track_(image.geometry->track()),
           common_s_(common_delay_s(image)),
-          weight_(weight_of_band(echo, image)) {}
+          weight_(weight_of_band(echo, image.parameters)) {}
 
     /// Where the pixel seems to be when its echo comes late, but for what all echoes do: that much farther from where
     /// the beam's centre sees it, which changes nothing of its Doppler frequency there.
@@ -80,7 +80,7 @@ private:
                 // The rest as in pixel_mesh.
                 .phase_cycles =
                     common_s_ * echo_.carrier_hz + 0.5 * parameters.doppler_centroid_hz * echo_.chirp.duration_s,
-                .gain = rate_of_pulses_hz_s(echo_, image_, pass.time_s, centre) / weight_};
+                .gain = rate_of_pulses_hz_s(echo_, image_.parameters, pass.time_s, centre) / weight_};
     }
     ClosestPass closest_pass(const Place& place) const {
         return track_.closest_pass(place, map_.seen.time_s(0.5 * static_cast<double>(map_.seen.rows)));

@@ -52,7 +52,7 @@ public:
         for (int k = 0; k < places; ++k) {
             const auto column =
                 static_cast<std::int64_t>(std::llround(static_cast<double>(plan_.grid.columns - 1) * k / (places - 1)));
-            const Interval rows = plan_.covered_rows[static_cast<std::size_t>(column)];
+            const Interval rows = plan_.coverage.beam_rows[static_cast<std::size_t>(column)];
             for (int i = 0; i < places && rows.first < rows.last; ++i) {
                 const double row = rows.first + static_cast<double>(rows.last - 1 - rows.first) * i / (places - 1);
                 Geographic place = geographic(
@@ -94,16 +94,14 @@ namespace {
 bool covers(const ImagePlan& plan, const GridPlace& place) {
     const auto column = std::llround(place.column);
     if (column < 0 || column >= plan.grid.columns) return false;
-    const Interval rows = plan.covered_rows[static_cast<std::size_t>(column)];
+    const Interval rows = plan.coverage.beam_rows[static_cast<std::size_t>(column)];
     return place.row > rows.first - 0.5 && place.row < rows.last - 0.5;
 }
 
 bool is_valid(const ImagePlan& plan, const GridPlace& place) {
     const auto row = std::llround(place.row), column = std::llround(place.column);
     if (row < 0 || row >= plan.grid.rows || column < 0 || column >= plan.grid.columns) return false;
-    const auto count = static_cast<std::ptrdiff_t>(plan.intervals_per_row);
-    const auto first = plan.valid_columns.begin() + static_cast<std::ptrdiff_t>(row) * count;
-    return std::any_of(first, first + count, [&](const Interval& i) { return i.first <= column && column < i.last; });
+    return plan.coverage.valid.holds(row, column);
 }
 
 /// From the first to the last of so many for which something holds.
@@ -115,24 +113,22 @@ Interval span_of(std::int64_t count, const Holds& holds) {
     return first < last ? Interval{static_cast<std::int32_t>(first), static_cast<std::int32_t>(last)} : Interval{};
 }
 
-/// Replaces the tables of the zero-Doppler grid by those of the map. What is covered has no gaps along a row or column
-/// of it, as the zero-Doppler image has none.
-void cover(ImagePlan& image, const ImagePlan& plan, const GridPlaces& places) {
-    image.covered_rows.assign(static_cast<std::size_t>(image.grid.columns), {});
-    image.valid_columns.assign(static_cast<std::size_t>(image.grid.rows), {});
-    image.intervals_per_row = 1;
+/// Of a map, what a plan on the zero-Doppler grid covers: without gaps along a row or column, as that has none.
+ImageCoverage coverage_on(const MapGrid& grid, const ImagePlan& plan, const GridPlaces& places) {
+    std::vector<Interval> beam_rows(static_cast<std::size_t>(grid.columns)), valid(static_cast<std::size_t>(grid.rows));
 #pragma omp parallel for schedule(dynamic, 16)
-    for (std::int64_t column = 0; column < image.grid.columns; ++column)
-        image.covered_rows[static_cast<std::size_t>(column)] =
-            span_of(image.grid.rows, [&](std::int64_t row) { return covers(plan, places(row, column)); });
+    for (std::int64_t column = 0; column < grid.columns; ++column)
+        beam_rows[static_cast<std::size_t>(column)] =
+            span_of(grid.rows, [&](std::int64_t row) { return covers(plan, places(row, column)); });
 #pragma omp parallel for schedule(dynamic, 16)
-    for (std::int64_t row = 0; row < image.grid.rows; ++row)
-        image.valid_columns[static_cast<std::size_t>(row)] =
-            span_of(image.grid.columns, [&](std::int64_t column) { return is_valid(plan, places(row, column)); });
+    for (std::int64_t row = 0; row < grid.rows; ++row)
+        valid[static_cast<std::size_t>(row)] =
+            span_of(grid.columns, [&](std::int64_t column) { return is_valid(plan, places(row, column)); });
+    return {.beam_rows = std::move(beam_rows), .valid = {std::move(valid)}};
 }
 
 void check_covered(const ImagePlan& image) {
-    for (const Interval& rows : image.covered_rows)
+    for (const Interval& rows : image.coverage.beam_rows)
         if (rows.first < rows.last) return;
     const MapGrid& grid = image.map->grid;
     throw InputError(fmt::format(
@@ -185,10 +181,10 @@ std::shared_ptr<const MapGround> ground_of(const MapGrid& grid, const MapHeights
                            : std::make_shared<MapGround>(grid.projection, heights.height_m);
 }
 
-/// What the windows of first, middle and last pulse hold of a map.
-void cover_windows(const Acquisition& acquisition, ImagePlan& image) {
+/// What the windows of first, middle and last pulse hold of each row of a map.
+std::vector<Interval> columns_in_windows(const Acquisition& acquisition, const MapView& map) {
     const std::array<std::int64_t, 3> lines{0, acquisition.lines / 2, acquisition.lines - 1};
-    const MapView& map = *image.map;
+    std::vector<Interval> columns(static_cast<std::size_t>(map.grid.rows));
     const auto held = [&](std::int64_t row, std::int64_t column) {
         const MapPoint point{map.grid.x(static_cast<double>(column)), map.grid.y(static_cast<double>(row))};
         const Place place = map.ground->at(point).place;
@@ -201,12 +197,13 @@ void cover_windows(const Acquisition& acquisition, ImagePlan& image) {
     };
     // A place may lie nowhere on the map, which is refused.
     for_each_line(
-        image.grid.rows, omp_get_max_threads(),
+        map.grid.rows, omp_get_max_threads(),
         [&](std::int64_t row) {
-            image.valid_columns[static_cast<std::size_t>(row)] =
-                span_of(image.grid.columns, [&](std::int64_t column) { return held(row, column); });
+            columns[static_cast<std::size_t>(row)] =
+                span_of(map.grid.columns, [&](std::int64_t column) { return held(row, column); });
         },
         16);
+    return columns;
 }
 
 }  // namespace
@@ -221,7 +218,7 @@ ImagePlan on_map(const ImagePlan& plan, const MapRequest& request, const MapHeig
     map.ground = ground_of(map.grid, heights, remarks);
     image.grid.rows = map.grid.rows;
     image.grid.columns = map.grid.columns;
-    cover(image, plan, GridPlaces(map, track));
+    image.coverage = coverage_on(map.grid, plan, GridPlaces(map, track));
     check_covered(image);
     return image;
 }
@@ -238,6 +235,8 @@ ImagePlan plan_of_all_pulses(const Acquisition& acquisition, const FormerParamet
     check_size(grid);
     ImagePlan image;
     image.parameters = parameters;
+    // Steady, of which nothing else is asked.
+    image.geometry.shared = std::make_shared<ViewingGeometry>(straight_geometry(acquisition, parameters));
     image.map = MapView{.grid = grid,
                         .ground = ground_of(grid, heights, remarks),
                         .seen = {},
@@ -249,15 +248,13 @@ ImagePlan plan_of_all_pulses(const Acquisition& acquisition, const FormerParamet
     image.least = {
         acquisition.samples + static_cast<std::int64_t>(std::ceil(acquisition.chirp_samples())) + filter_reach_samples,
         1};
-    image.nearest_m = acquisition.range_m(0);
-    image.farthest_m = acquisition.range_m(static_cast<double>(acquisition.samples - 1));
+    image.swath = {acquisition.range_m(0), acquisition.range_m(static_cast<double>(acquisition.samples - 1))};
     const auto rows = static_cast<std::int32_t>(grid.rows), columns = static_cast<std::int32_t>(grid.columns);
-    image.covered_rows.assign(static_cast<std::size_t>(columns), {0, rows});
-    image.valid_columns.assign(static_cast<std::size_t>(rows), {0, columns});
-    image.velocity_m_s = {parameters.velocity(image.reference_range_m())};
-    image.aperture_lines = static_cast<double>(acquisition.lines);
-    image.range_resolution_m = 0.886 * c_m_s / (2 * acquisition.chirp.bandwidth_hz());
-    if (acquisition.phase_history) cover_windows(acquisition, image);
+    image.coverage.beam_rows.assign(static_cast<std::size_t>(columns), {0, rows});
+    image.coverage.valid.intervals = acquisition.phase_history
+                                         ? columns_in_windows(acquisition, *image.map)
+                                         : std::vector(static_cast<std::size_t>(rows), Interval{0, columns});
+    image.aperture.lines = static_cast<double>(acquisition.lines);
     return image;
 }
 

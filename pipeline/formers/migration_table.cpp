@@ -16,7 +16,7 @@ public:
         : acquisition_(acquisition),
           image_(image),
           coupling_(coupling),
-          column_(image.history.column(range_m)),
+          column_(image.histories.middle.column(range_m)),
           middle_hz_(image.parameters.doppler_centroid_hz),
           middle_taken_(middle_taken),
           delay_s_(delay_s),
@@ -44,7 +44,7 @@ private:
         // Secondary range compression for another range or frequency leaves a parabola over range frequency; its mean
         // is a phase.
         const double taken = coupling_.place == CouplingPlace::two_dimensional
-                                 ? coupling_.taken_cycles_hz2(image_.history, f)
+                                 ? coupling_.taken_cycles_hz2(image_.histories.middle, f)
                                  : middle_taken_;
         const double root = column_.root_rate(offset_hz), carrier_hz = acquisition_.carrier_hz;
         const double left = f * f * range_m_ / (root * root * carrier_hz * carrier_hz) - taken;
@@ -98,10 +98,10 @@ MigrationTable tabulated(std::int64_t columns, std::int64_t terms, double half_h
 }
 
 MigrationTable migration_table(const Acquisition& acquisition, const ImagePlan& image, const RangeCoupling& coupling) {
-    const double delay_s = image_delay_lines(acquisition, image) / acquisition.prf_hz,
-                 half_hz = image.history.half_band_hz();
+    const double delay_s = image_delay_lines(acquisition, image.grid) / acquisition.prf_hz,
+                 half_hz = image.histories.middle.half_band_hz();
     const std::int64_t columns = image.grid.columns;
-    const double middle_taken = coupling.taken_cycles_hz2(image.history, image.parameters.doppler_centroid_hz);
+    const double middle_taken = coupling.taken_cycles_hz2(image.histories.middle, image.parameters.doppler_centroid_hz);
     const auto laws_of = [&](std::int64_t column) {
         return ColumnLaws(acquisition, image, coupling, middle_taken, delay_s,
                           image.grid.range_m(static_cast<double>(column)));
@@ -115,7 +115,7 @@ MigrationTable migration_table(const Acquisition& acquisition, const ImagePlan& 
 
 double centroid_moves_hz(const ImagePlan& image, std::int64_t columns) {
     const auto at_hz = [&](std::int64_t column) {
-        return image.history.centroid_hz(
+        return image.histories.middle.centroid_hz(
             image.grid.range_m(static_cast<double>(std::min(column, image.grid.columns - 1))));
     };
     double most = 0;
@@ -134,8 +134,8 @@ ColumnBands column_bands(const Acquisition& acquisition, const ImagePlan& image,
     for (std::int64_t first = 0; first < image.grid.columns; first += bands.columns) {
         const std::int64_t last = std::min(first + bands.columns, image.grid.columns) - 1;
         const double range_m = image.grid.range_m(0.5 * static_cast<double>(first + last));
-        bands.shifts.push_back(static_cast<std::int32_t>(
-            std::lround((image.history.centroid_hz(range_m) - image.parameters.doppler_centroid_hz) / step_hz)));
+        bands.shifts.push_back(static_cast<std::int32_t>(std::lround(
+            (image.histories.middle.centroid_hz(range_m) - image.parameters.doppler_centroid_hz) / step_hz)));
     }
     if (std::all_of(bands.shifts.begin(), bands.shifts.end(), [](std::int32_t shift) { return shift == 0; })) return {};
     return bands;

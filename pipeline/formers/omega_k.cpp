@@ -59,14 +59,14 @@ StoltErrors errors_of_stolt(const Acquisition& echo, const ImagePlan& image) {
     StoltErrors left{.centroid_change_hz = doppler_union(echo, image).centroid_change_hz};
     for (int i = 0; i <= ranges; ++i) {
         const double range_m = image.grid.range_m(static_cast<double>((image.grid.columns - 1) * i) / ranges);
-        const RangeHistory::Column column = image.history.column(range_m);
+        const RangeHistory::Column column = image.histories.middle.column(range_m);
         for (const double part : {-0.5, 0.0, 0.5}) {
             const AwayFromReference::Rest rest =
                 away.at(column, range_m, column.centroid_hz + part * illuminated_band_hz(echo, image.parameters));
             const double phase_rad = 2 * std::numbers::pi * rest.left_cycles;
-            const double cells =
-                std::abs(rest.delay_s * 0.5 * speed_of_light_m_s - (range_m - image.history.middle_range_m())) /
-                image.grid.range_spacing_m;
+            const double cells = std::abs(rest.delay_s * 0.5 * speed_of_light_m_s -
+                                          (range_m - image.histories.middle.middle_range_m())) /
+                                 image.grid.range_spacing_m;
             if (phase_rad > left.phase_rad || std::isnan(phase_rad)) left.phase_rad = phase_rad;
             if (cells > left.cells || std::isnan(cells)) left.cells = cells;
         }
@@ -89,7 +89,7 @@ StoltErrors errors_of_stolt(const Acquisition& echo, const ImagePlan& image) {
 Formation omega_k(const Acquisition& echo, const ImagePlan& image) {
     const StoltErrors left = errors_of_stolt(echo, image);
     if (!image.parameters.force) require_that_stolt_holds(echo, left);
-    const SincKernel kernel = migration_kernel(echo, image);
+    const SincKernel kernel = migration_kernel(echo, image.parameters);
     // What the kernel lets droop belongs to the laws: one table for each length of the range FFT, made when its steps
     // are first asked for.
     const auto laws = [=, made = std::make_shared<std::map<std::int64_t, MigrationTable>>()](
@@ -102,7 +102,8 @@ Formation omega_k(const Acquisition& echo, const ImagePlan& image) {
                            columns = image.grid.columns;
         const StoltInterpolation stolt = stolt_interpolation(echo, image, fft);
         Steps steps{{"range_compression", "line", "range", matched_range_compression(echo, image, fft)}};
-        if (needs_echo_phase(echo, image)) steps.push_back({"echo_phase", "line", "range", echo_phase(echo, image)});
+        if (needs_echo_phase(echo, image.histories))
+            steps.push_back({"echo_phase", "line", "range", echo_phase(echo, image.histories)});
         const Steps others{
             {"corner_turn", "range", "line", CornerTurn{lines, samples}},
             {"azimuth_spectrum", "range", "azimuth_frequency", AzimuthSpectrum{samples, lines, fft.azimuth}},
@@ -114,13 +115,14 @@ Formation omega_k(const Acquisition& echo, const ImagePlan& image) {
             {"image", "zero_doppler_time", "slant_range", CornerTurn{columns, rows}},
         };
         steps.insert(steps.end(), others.begin(), others.end());
-        if (image.drift) steps.push_back({"image_phase", "zero_doppler_time", "slant_range", image_phase(image)});
+        if (image.histories.drift)
+            steps.push_back({"image_phase", "zero_doppler_time", "slant_range", image_phase(image)});
         return steps;
     };
     FftLengths least = image.least;
     least.range = std::max(least.range, least_stolt_length(echo, image));
     std::vector<FormerNote> notes{note_of(kernel), note_of(left)};
-    if (image.drift) notes.push_back(note_of(*image.drift));
+    if (image.histories.drift) notes.push_back(note_of(*image.histories.drift));
     return {.image = image, .algorithm = {.least = least, .steps = steps_at}, .notes = notes};
 }
 

@@ -25,7 +25,7 @@ double half_swath_samples(const Acquisition& echo, const ImagePlan& image) {
     double most = 0;
     for (const double column : {0.0, static_cast<double>(image.grid.columns - 1)}) {
         const double range_m = image.grid.range_m(column);
-        const RangeHistory::Column history = image.history.column(range_m);
+        const RangeHistory::Column history = image.histories.middle.column(range_m);
         for (const double part : {-1.0, 0.0, 1.0}) {
             const double f_hz = history.centroid_hz + part * processed_half_band_hz(echo, image);
             const AwayFromReference::Rest rest = away.at(history, range_m, f_hz);
@@ -118,7 +118,7 @@ double reference_cycles(const Acquisition& echo, const ImagePlan& image, const R
     const double centroid_hz = image.parameters.doppler_centroid_hz, beyond_hz = f_hz - centroid_hz;
     const double u_hz = spectrum.range_frequency_hz(k), slope_hz_s = echo.chirp.slope_hz_s;
     const double pulse = beyond_hz * ((0.5 * (f_hz + centroid_hz) - u_hz) / slope_hz_s - 0.5 * echo.chirp.duration_s);
-    const double delay_s = 2 / speed_of_light_m_s * (image.history.middle_range_m() - echo.near_range_m);
+    const double delay_s = 2 / speed_of_light_m_s * (image.histories.middle.middle_range_m() - echo.near_range_m);
     return spectrum.phase_cycles(k, f_hz) + u_hz * delay_s + pulse;
 }
 
@@ -168,7 +168,7 @@ StoltLaws stolt_laws(const Acquisition& echo, const ImagePlan& image,
     const auto count = static_cast<std::int64_t>(frequencies.size());
     const double edge_hz = range_edge_hz(echo, image);
     const DopplerUnion band = doppler_union(echo, image);
-    const ReferenceSpectrum spectrum(image.history, chebyshev_points(-edge_hz, edge_hz, terms), band.from_hz,
+    const ReferenceSpectrum spectrum(image.histories.middle, chebyshev_points(-edge_hz, edge_hz, terms), band.from_hz,
                                      band.to_hz);
     StoltLaws laws{.half_hz = edge_hz, .reference_cycles = {}, .bands = {}, .source_hz = {}, .gain = {}};
     laws.bands.resize(frequencies.size());
@@ -224,27 +224,28 @@ StoltInterpolation stolt_interpolation(const Acquisition& echo, const ImagePlan&
     for (const BinFrequencies::Law& law : frequencies.laws())
         covered.push_back(cells_of(law.columns, image.grid.columns));
     const double band = 2 * half_swath_samples(echo, image) / static_cast<double>(fft.range);
-    return {.azimuth_bins = bins,
-            .samples = echo.samples,
-            .fft_length = fft.range,
-            .columns = columns,
-            .sample_rate_hz = echo.sample_rate_hz(),
-            .reference_delay_s = 2 / speed_of_light_m_s * (image.history.middle_range_m() - near_range_m(image)),
-            .laws = [=] { return stolt_laws(echo, image, frequencies.laws()); },
-            .covered_columns = covered,
-            .again = frequencies.again(),
-            .kernel = SincKernel::for_band(image.parameters.interpolation_taps, std::clamp(band, 0.25, 1.0))};
+    return {
+        .azimuth_bins = bins,
+        .samples = echo.samples,
+        .fft_length = fft.range,
+        .columns = columns,
+        .sample_rate_hz = echo.sample_rate_hz(),
+        .reference_delay_s = 2 / speed_of_light_m_s * (image.histories.middle.middle_range_m() - near_range_m(image)),
+        .laws = [=] { return stolt_laws(echo, image, frequencies.laws()); },
+        .covered_columns = covered,
+        .again = frequencies.again(),
+        .kernel = SincKernel::for_band(image.parameters.interpolation_taps, std::clamp(band, 0.25, 1.0))};
 }
 
 MigrationTable laws_after_stolt(const Acquisition& echo, const ImagePlan& image, const StoltInterpolation& stolt) {
     const AwayFromReference away(echo, image);
     const MeanResponse response(stolt.kernel);
     const ChebyshevSeries droop = ChebyshevSeries::of(-0.5, 0.5, 1e-8, 64, response);
-    const double fs = echo.sample_rate_hz(), delay_s = image_delay_lines(echo, image) / echo.prf_hz;
+    const double fs = echo.sample_rate_hz(), delay_s = image_delay_lines(echo, image.grid) / echo.prf_hz;
     const double half_hz = processed_half_band_hz(echo, image);
     const std::int64_t columns = image.grid.columns;
     const auto history_of = [&](std::int64_t column) {
-        return image.history.column(image.grid.range_m(static_cast<double>(column)));
+        return image.histories.middle.column(image.grid.range_m(static_cast<double>(column)));
     };
     const auto terms =
         static_cast<std::int64_t>(columns > 0 ? history_of(0).phase_cycles.coefficients().size() + 1 : 1);
@@ -264,8 +265,8 @@ MigrationTable laws_after_stolt(const Acquisition& echo, const ImagePlan& image,
 
 AzimuthCompression compression_after_stolt(const Acquisition& echo, const ImagePlan& image,
                                            const StoltInterpolation& stolt, const MigrationTable& laws) {
-    AzimuthCompression pass =
-        azimuth_compression(echo, image, laws, migration_kernel(echo, image), {stolt.fft_length, stolt.azimuth_bins});
+    AzimuthCompression pass = azimuth_compression(echo, image, laws, migration_kernel(echo, image.parameters),
+                                                  {stolt.fft_length, stolt.azimuth_bins});
     pass.input_cells = stolt.columns;
     return pass;
 }

@@ -20,7 +20,7 @@ public:
           image_(image),
           track_(image.geometry->track()),
           common_s_(common_delay_s(image)),
-          weight_(weight_of_band(echo, image)) {
+          weight_(weight_of_band(echo, image.parameters)) {
         see_beam();
     }
 
@@ -50,12 +50,12 @@ public:
     }
 
     double error_cycles(double row, double column, const Place& should_be, const Place& is) const override {
-        const double range_m = image_.grid.range_m(column), centroid_hz = image_.history.centroid_hz(range_m);
+        const double range_m = image_.grid.range_m(column), centroid_hz = image_.histories.middle.centroid_hz(range_m);
         double most_m = 0;
         for (const double part : {-0.5, 0.0, 0.5}) {
             const double f_hz = centroid_hz + part * image_.parameters.azimuth_bandwidth_hz;
             const Place antenna =
-                track_.pulse_path(image_.grid.time_s(row) + image_.history.time_s(range_m, f_hz)).start;
+                track_.pulse_path(image_.grid.time_s(row) + image_.histories.middle.time_s(range_m, f_hz)).start;
             most_m = std::max(most_m, std::abs(distance_m(antenna, is) - distance_m(antenna, should_be)));
         }
         return 2 * most_m / c_m_s * echo_.carrier_hz;
@@ -96,7 +96,7 @@ private:
                 const BeamCentre centre = image_.geometry->beam_centre(time_s, range_m);
                 beam_time_s.push_back(centre.time_s);
                 centroid_hz.push_back(centre.centroid_hz);
-                rate_hz_s.push_back(rate_of_pulses_hz_s(echo_, image_, time_s, centre));
+                rate_hz_s.push_back(rate_of_pulses_hz_s(echo_, image_.parameters, time_s, centre));
             }
             beam_times.push_back(ChebyshevSeries::through(from_s, to_s, beam_time_s));
             centroids.push_back(ChebyshevSeries::through(from_s, to_s, centroid_hz));
@@ -123,15 +123,15 @@ double common_delay_s(const ImagePlan& image) {
                   grid.range_m(0.5 * static_cast<double>(grid.columns - 1)));
 }
 
-double weight_of_band(const Acquisition& echo, const ImagePlan& image) {
-    return echo.prf_hz * image.parameters.azimuth_bandwidth_hz * image.parameters.azimuth_window.mean();
+double weight_of_band(const Acquisition& echo, const FormerParameters& parameters) {
+    return echo.prf_hz * parameters.azimuth_bandwidth_hz * parameters.azimuth_window.mean();
 }
 
-double rate_of_pulses_hz_s(const Acquisition& echo, const ImagePlan& image, double zero_doppler_time_s,
+double rate_of_pulses_hz_s(const Acquisition& echo, const FormerParameters& parameters, double zero_doppler_time_s,
                            const BeamCentre& centre) {
     if (!echo.uneven()) return centre.rate_hz_s;
     const double about_s = zero_doppler_time_s + centre.time_s,
-                 half_s = 0.25 * image.parameters.azimuth_bandwidth_hz / centre.rate_hz_s;
+                 half_s = 0.25 * parameters.azimuth_bandwidth_hz / centre.rate_hz_s;
     return centre.rate_hz_s * 2 * half_s * echo.prf_hz /
            (echo.line_at(about_s + half_s) - echo.line_at(about_s - half_s));
 }

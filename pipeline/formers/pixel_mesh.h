@@ -12,11 +12,11 @@ namespace cornerturn {
 /// much later; what other pixels have beyond it moves their nodes.
 double common_delay_s(const ImagePlan& image);
 /// By which a sum over the band is divided, where the FM rate multiplies it, so that a point of amplitude A peaks at A.
-double weight_of_band(const Acquisition& acquisition, const ImagePlan& image);
+double weight_of_band(const Acquisition& acquisition, const FormerParameters& parameters);
 /// FM rate in the beam's centre, of as many pulses as the PRF has: by it sums over pulses have a flat spectrum along
 /// rows. Where pulses are uneven there are more or fewer of them about it, in half of the band.
-double rate_of_pulses_hz_s(const Acquisition& acquisition, const ImagePlan& image, double zero_doppler_time_s,
-                           const BeamCentre& centre);
+double rate_of_pulses_hz_s(const Acquisition& acquisition, const FormerParameters& parameters,
+                           double zero_doppler_time_s, const BeamCentre& centre);
 
 /// What of a margin has places on the ground that follow those of the image.
 MeshMargin known_margin(const ImagePlan& image, MeshMargin beyond);

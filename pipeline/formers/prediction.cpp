@@ -45,13 +45,13 @@ struct Straight {
 /// The largest errors of points, by what the phase and the way along their apertures deviate.
 class LargestErrors {
 public:
-    LargestErrors(const ImagePlan& image, double band_hz) : image_(image), band_hz_(band_hz) {}
+    LargestErrors(const Acquisition& acquisition, const ImageGrid& grid, double band_hz)
+        : grid_(grid), resolution_m_(range_resolution_m(acquisition)), band_hz_(band_hz) {}
 
     void add(const Straight& phase, const Straight& way, double after_cycles) {
-        const double spacing_m = image_.grid.range_spacing_m;
-        const double rows = phase.slope / image_.grid.time_spacing_s, columns = way.mean / spacing_m;
-        const double blur = (way.mean_square() + way.slope * way.slope * band_hz_ * band_hz_ / 12) /
-                            (image_.range_resolution_m * image_.range_resolution_m);
+        const double rows = phase.slope / grid_.time_spacing_s, columns = way.mean / grid_.range_spacing_m;
+        const double blur =
+            (way.mean_square() + way.slope * way.slope * band_hz_ * band_hz_ / 12) / (resolution_m_ * resolution_m_);
         add({.position_px = std::hypot(rows, columns),
              .phase_deg = 360 * std::abs(phase.mean - after_cycles),
              .width_percent = 100 * widened_by_blur(blur)});
@@ -72,7 +72,8 @@ public:
     }
 
 private:
-    const ImagePlan& image_;
+    const ImageGrid& grid_;
+    double resolution_m_;  // in range
     double band_hz_;
     Prediction worst_;
     double widest_rest_ = 0;
@@ -94,7 +95,7 @@ public:
         const double first_m = image_.grid.range_m(0),
                      last_m = image_.grid.range_m(static_cast<double>(image_.grid.columns - 1));
         const auto looks = static_cast<std::int64_t>(
-            std::ceil(4 * static_cast<double>(rows_ - 1) / std::max(image_.aperture_lines, 4.0)));
+            std::ceil(4 * static_cast<double>(rows_ - 1) / std::max(image_.aperture.lines, 4.0)));
         const std::int64_t intervals =
             rows_ > 1 ? std::clamp<std::int64_t>(looks, 4, std::max<std::int64_t>(rows_, 4)) : 0;
         const int ranges = track_.over_terrain() ? looks_over_terrain : looks_on_level;
@@ -106,7 +107,7 @@ public:
                 return look_at(image_.grid.time_s(row),
                                first_m + (last_m - first_m) * static_cast<double>(k) / (ranges - 1));
             });
-        LargestErrors errors(image_, band_hz_);
+        LargestErrors errors(acquisition_, image_.grid, band_hz_);
         for (const Look& look : found) {
             if (look.lost)
                 errors.add(Prediction{INFINITY, INFINITY, INFINITY});
@@ -144,7 +145,7 @@ private:
     Look look_at(double zero_doppler_s, double range_m) const {
         const BeamCentre beam = image_.geometry->beam_centre(zero_doppler_s, range_m);
         const DelayHistory delay_s = track_.delay_history(zero_doppler_s, range_m);
-        const RangeHistory& history = image_.history;
+        const RangeHistory& history = image_.histories.middle;
         const double centre_hz = history.centroid_hz(range_m), carrier_hz = acquisition_.carrier_hz;
         Look look;
         look.lost = !(beam.rate_hz_s > 0) || !std::isfinite(beam.time_s);
@@ -166,7 +167,7 @@ private:
             const double meant_cycles =
                 history.phase_cycles(range_m, f_hz) - f_hz * time_s + 2 * range_m / speed_of_light_m_s * carrier_hz;
             const double before_cycles =
-                image_.drift ? image_.drift->before_cycles(zero_doppler_s + time_s, slant_m) : 0.0;
+                image_.histories.drift ? image_.histories.drift->before_cycles(zero_doppler_s + time_s, slant_m) : 0.0;
             look.offsets_hz.push_back(offset_hz);
             look.cycles.push_back(carrier_hz * tau_s - before_cycles - meant_cycles);
             look.ways_m.push_back(slant_m - history.slant_m(range_m, f_hz));
@@ -177,7 +178,7 @@ private:
         if (look.offsets_hz.size() < fewest ||
             static_cast<double>(look.offsets_hz.size()) < covered * recorded_part * static_cast<double>(points))
             return {};
-        if (image_.drift) look.after_cycles = image_.drift->after_cycles(zero_doppler_s, range_m);
+        if (image_.histories.drift) look.after_cycles = image_.histories.drift->after_cycles(zero_doppler_s, range_m);
         return look;
     }
 
@@ -217,7 +218,7 @@ Prediction predicted_for_relief(const Acquisition& acquisition, const ImagePlan&
     constexpr int pulses = 33;
     const Track& track = image.geometry->track();
     const double band_hz = illuminated_band_hz(acquisition, image.parameters);
-    LargestErrors errors(image, band_hz);
+    LargestErrors errors(acquisition, image.grid, band_hz);
     for (const SceneHeight::Relief& there : height_m.relief()) {
         const double row = (there.zero_doppler_time_s - image.grid.first_time_s) / image.grid.time_spacing_s,
                      column = (there.range_m - image.grid.near_range_m) / image.grid.range_spacing_m;

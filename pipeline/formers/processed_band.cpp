@@ -72,30 +72,30 @@ double band_to_chirp_ends_hz(const Acquisition& acquisition, const FormerParamet
                     widest_azimuth_band_hz(acquisition, parameters.doppler_centroid_hz, parameters.velocity));
 }
 
-FilterReach fades_of(const Acquisition& acquisition, const FormerParameters& parameters) {
+BandFades fades_of(const Acquisition& acquisition, const FormerParameters& parameters) {
     const double prf_hz = acquisition.prf_hz, band_hz = parameters.azimuth_bandwidth_hz,
                  widest_hz = azimuth_fade * band_hz, beam_hz = illuminated_band_hz(acquisition, parameters),
                  ends_hz = band_hz + widest_hz;
     const double beside_beam_hz = 0.5 * (prf_hz - beam_hz) - moved_at_chirp_ends_hz(acquisition, parameters);
-    FilterReach reach{.pulse_fade_hz = widest_hz, .pulse_reach_hz = 0.5 * ends_hz};
+    BandFades fades{.pulse_fade_hz = widest_hz, .pulse_reach_hz = 0.5 * ends_hz};
     const double rows_hz = parameters.rows_per_pulse * prf_hz;
     const bool in_part = band_hz < acquisition.azimuth_bandwidth_hz.value_or(0);
     if (ends_hz > rows_hz && in_part) {
         // A part of a beam ends as soon as the rows make it.
-        reach.pulse_fade_hz = std::max(rows_hz - band_hz, least_fade * rows_hz);
-        reach.pulse_reach_hz = 0.5 * (band_hz + reach.pulse_fade_hz);
+        fades.pulse_fade_hz = std::max(rows_hz - band_hz, least_fade * rows_hz);
+        fades.pulse_reach_hz = 0.5 * (band_hz + fades.pulse_fade_hz);
     } else if (parameters.rows_per_pulse > 1 && !in_part) {
         // Beside the beam, whose centre is known to a hundredth of it, and soon: what is summed there shows ghosts of
         // the beam, a PRF away.
-        reach.pulse_fade_hz = 0.5 * widest_hz;
-        reach.pulse_reach_hz = 0.5 * band_hz + 0.25 * widest_hz + reach.pulse_fade_hz;
+        fades.pulse_fade_hz = 0.5 * widest_hz;
+        fades.pulse_reach_hz = 0.5 * band_hz + 0.25 * widest_hz + fades.pulse_fade_hz;
     } else if (ends_hz > prf_hz && !in_part) {
         // Pulses may be summed beyond the PRF, where a beam shows nothing; a ghost of 1 % is all that comes of it.
-        reach.pulse_reach_hz = 0.5 * (parameters.keeps_beam ? std::max(prf_hz, beam_hz + 2 * widest_hz) : prf_hz);
+        fades.pulse_reach_hz = 0.5 * (parameters.keeps_beam ? std::max(prf_hz, beam_hz + 2 * widest_hz) : prf_hz);
     }
-    reach.azimuth_fade_hz =
+    fades.azimuth_fade_hz =
         parameters.keeps_beam ? std::min(widest_hz, std::max(beside_beam_hz, least_fade * prf_hz)) : widest_hz;
-    return reach;
+    return fades;
 }
 
 double beam_bandwidth_hz(const Acquisition& acquisition) {

@@ -13,23 +13,27 @@ namespace cornerturn {
 /// Of the processed band, over which weights fade out at either edge; widens a point by parts in a thousand at most.
 inline constexpr double azimuth_fade = 1.0 / 16;
 
+/// Over what weights end at either edge of the band.
+struct BandFades {
+    double azimuth_fade_hz = 0;  ///< of the azimuth filter
+    double pulse_fade_hz = 0;    ///< of pulses that are summed
+    double pulse_reach_hz = 0;   ///< from the centroid to where these end
+    friend bool operator==(const BandFades&, const BandFades&) = default;
+};
+
 /// How far the filters look beyond chirp and aperture, at either end.
 struct FilterReach {
     std::int64_t range_samples = 0;
     std::int64_t azimuth_lines = 0;
-    double azimuth_fade_hz = 0;  ///< over which the azimuth filter ends at either edge of the band
-    double pulse_fade_hz = 0;    ///< likewise, over which weights of pulses end that are summed
-    double pulse_reach_hz = 0;   ///< from the centroid to where these end
     friend bool operator==(const FilterReach&, const FilterReach&) = default;
 };
 
 /// Throws InputError for a band that reaches beyond the PRF or the largest squint, or is too narrow to see points.
 void check_processed_band(const Acquisition& acquisition, const FormerParameters& parameters);
 
-/// Over what weights end at either edge of the band: all of a reach but samples and lines. Weights of pulses fade out
-/// over a sixteenth of the band, a filter beside the beam as far as the PRF has room there: what a fade takes of the
-/// beam itself widens points by as much and makes them weaker.
-FilterReach fades_of(const Acquisition& acquisition, const FormerParameters& parameters);
+/// Weights of pulses fade out over a sixteenth of the band, a filter beside the beam as far as the PRF has room there:
+/// what a fade takes of the beam itself widens points by as much and makes them weaker.
+BandFades fades_of(const Acquisition& acquisition, const FormerParameters& parameters);
 
 /// A Doppler frequency goes with the radio frequency: by how much the beam lies elsewhere at the chirp's ends, at most.
 double moved_at_chirp_ends_hz(const Acquisition& acquisition, const FormerParameters& parameters);

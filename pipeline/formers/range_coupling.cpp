@@ -26,17 +26,17 @@ double largest_rad(const Acquisition& acquisition, const ImagePlan& image, doubl
                    const Difference& cycles_hz2) {
     const double edge_hz = acquisition.chirp.bandwidth_hz() / 2, beyond_mean = 0.5 * edge_hz * edge_hz * (1 - 1.0 / 3);
     double largest_cycles = 0;
-    for (const double range_m : {image.nearest_m, image.farthest_m})
+    for (const double range_m : {image.swath.nearest_m, image.swath.farthest_m})
         for (const double side : {-0.5, 0.5})
             largest_cycles = std::max(
-                largest_cycles,
-                beyond_mean * std::abs(cycles_hz2(range_m, image.history.centroid_hz(range_m) + side * band_hz)));
+                largest_cycles, beyond_mean * std::abs(cycles_hz2(range_m, image.histories.middle.centroid_hz(range_m) +
+                                                                               side * band_hz)));
     return 2 * std::numbers::pi * largest_cycles;
 }
 
 /// A term taken at (f_dc, middle range).
 double error_of_range_filter_rad(const Acquisition& acquisition, const ImagePlan& image) {
-    const RangeHistory& history = image.history;
+    const RangeHistory& history = image.histories.middle;
     const double taken = history.coupling_cycles_hz2(history.middle_range_m(), image.parameters.doppler_centroid_hz);
     return largest_rad(acquisition, image, image.parameters.azimuth_bandwidth_hz,
                        [&](double range_m, double f_hz) { return history.coupling_cycles_hz2(range_m, f_hz) - taken; });
@@ -45,14 +45,14 @@ double error_of_range_filter_rad(const Acquisition& acquisition, const ImagePlan
 }  // namespace
 
 double left_over_swath_rad(const Acquisition& acquisition, const ImagePlan& image) {
-    const RangeHistory& history = image.history;
+    const RangeHistory& history = image.histories.middle;
     return largest_rad(acquisition, image, image.parameters.azimuth_bandwidth_hz, [&](double range_m, double f_hz) {
         return history.coupling_cycles_hz2(range_m, f_hz) - history.coupling_cycles_hz2(history.middle_range_m(), f_hz);
     });
 }
 
 double jump_at_aliases_rad(const Acquisition& acquisition, const ImagePlan& image, bool over_chirp) {
-    const RangeHistory& history = image.history;
+    const RangeHistory& history = image.histories.middle;
     const double centroid_hz = image.parameters.doppler_centroid_hz, middle_m = history.middle_range_m(),
                  moved_hz = over_chirp ? moved_at_chirp_ends_hz(acquisition, image.parameters) : 0;
     return largest_rad(
@@ -66,10 +66,11 @@ double jump_at_aliases_rad(const Acquisition& acquisition, const ImagePlan& imag
 double part_at_aliases(const Acquisition& acquisition, const ImagePlan& image) {
     const double prf_hz = acquisition.prf_hz, beam_hz = illuminated_band_hz(acquisition, image.parameters),
                  moved_hz = moved_at_chirp_ends_hz(acquisition, image.parameters),
-                 kept_hz = std::min(image.parameters.azimuth_bandwidth_hz + image.reach.azimuth_fade_hz, prf_hz);
+                 kept_hz = std::min(image.parameters.azimuth_bandwidth_hz + image.fades.azimuth_fade_hz, prf_hz);
     double most = 0;
-    for (const double range_m : {image.nearest_m, image.farthest_m}) {
-        const double aside_hz = std::abs(image.history.centroid_hz(range_m) - image.parameters.doppler_centroid_hz),
+    for (const double range_m : {image.swath.nearest_m, image.swath.farthest_m}) {
+        const double aside_hz =
+                         std::abs(image.histories.middle.centroid_hz(range_m) - image.parameters.doppler_centroid_hz),
                      beam_beyond_hz = 0.5 * beam_hz + moved_hz + aside_hz - 0.5 * prf_hz,
                      beyond_hz = std::min(beam_beyond_hz, 0.5 * kept_hz + aside_hz - 0.5 * prf_hz);
         if (!(beyond_hz > 0)) continue;

@@ -54,7 +54,7 @@ void require_that_coupling_is_shared(const Acquisition& echo, const ImagePlan& i
 Formation range_doppler(const Acquisition& echo, const ImagePlan& image) {
     const RangeCoupling coupling = plan_range_coupling(echo, image);
     require_that_coupling_is_shared(echo, image, coupling);
-    const SincKernel kernel = migration_kernel(echo, image);
+    const SincKernel kernel = migration_kernel(echo, image.parameters);
     // The laws are the same for transforms of any length: made once, when steps are first asked for.
     const auto laws = [=, made = std::make_shared<std::optional<MigrationTable>>()]() -> const MigrationTable& {
         return *made ? **made : made->emplace(migration_table(echo, image, coupling));
@@ -63,7 +63,8 @@ Formation range_doppler(const Acquisition& echo, const ImagePlan& image) {
         const std::int64_t lines = echo.lines, samples = echo.samples, rows = image.grid.rows,
                            columns = image.grid.columns;
         Steps steps{{"range_compression", "line", "range", range_compression(echo, image, coupling, kernel, fft)}};
-        if (needs_echo_phase(echo, image)) steps.push_back({"echo_phase", "line", "range", echo_phase(echo, image)});
+        if (needs_echo_phase(echo, image.histories))
+            steps.push_back({"echo_phase", "line", "range", echo_phase(echo, image.histories)});
         steps.push_back({"corner_turn", "range", "line", CornerTurn{lines, samples}});
         steps.push_back(
             {"azimuth_spectrum", "range", "azimuth_frequency", AzimuthSpectrum{samples, lines, fft.azimuth}});
@@ -76,11 +77,12 @@ Formation range_doppler(const Acquisition& echo, const ImagePlan& image) {
         steps.push_back({"azimuth_compression", "slant_range", "zero_doppler_time",
                          azimuth_compression(echo, image, laws(), kernel, fft)});
         steps.push_back({"image", "zero_doppler_time", "slant_range", CornerTurn{columns, rows}});
-        if (image.drift) steps.push_back({"image_phase", "zero_doppler_time", "slant_range", image_phase(image)});
+        if (image.histories.drift)
+            steps.push_back({"image_phase", "zero_doppler_time", "slant_range", image_phase(image)});
         return steps;
     };
     std::vector<FormerNote> notes{note_of(kernel), note_of(coupling)};
-    if (image.drift) notes.push_back(note_of(*image.drift));
+    if (image.histories.drift) notes.push_back(note_of(*image.histories.drift));
     return {.image = image, .algorithm = {.least = image.least, .steps = steps_at}, .notes = notes};
 }
 

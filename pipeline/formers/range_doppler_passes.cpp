@@ -41,8 +41,8 @@ SmoothSurface on_grid(SmoothSurface surface, double first_s, double step_s, doub
 
 }  // namespace
 
-SincKernel migration_kernel(const Acquisition& acquisition, const ImagePlan& image) {
-    return SincKernel::for_band(image.parameters.interpolation_taps,
+SincKernel migration_kernel(const Acquisition& acquisition, const FormerParameters& parameters) {
+    return SincKernel::for_band(parameters.interpolation_taps,
                                 acquisition.chirp.bandwidth_hz() / acquisition.sample_rate_hz());
 }
 
@@ -50,7 +50,7 @@ RangeCompression range_compression(const Acquisition& acquisition, const ImagePl
                                    const RangeCoupling& coupling, const SincKernel& kernel, const FftLengths& fft) {
     const double fs = acquisition.sample_rate_hz(), centroid_hz = image.parameters.doppler_centroid_hz;
     const auto filter = [=, chirp = acquisition.chirp, reach = image.reach.range_samples,
-                         window = image.parameters.range_window, history = image.history] {
+                         window = image.parameters.range_window, history = image.histories.middle] {
         const MeanResponse droop(kernel);
         const ChebyshevSeries coupling_cycles = coupling_series(history, centroid_hz, chirp, centroid_hz);
         const auto correction = [&](double f_tau) {
@@ -93,8 +93,8 @@ SecondaryRangeCompression secondary_range_compression(const Acquisition& acquisi
     for (std::int64_t bin = 0; bin < pass.azimuth_bins; ++bin) {
         if (!processed(bin)) continue;
         const double f_hz = azimuth_frequency_hz(bin, fft.azimuth, acquisition.prf_hz, centroid_hz);
-        const std::vector<double> powers =
-            coupling_series(image.history, f_hz, acquisition.chirp, centroid_hz).powers();  // the first two are zero
+        const std::vector<double> powers = coupling_series(image.histories.middle, f_hz, acquisition.chirp, centroid_hz)
+                                               .powers();  // the first two are zero
         std::copy(powers.begin() + 2, powers.end(),
                   pass.powers.begin() + static_cast<std::ptrdiff_t>(bin * pass.terms));
     }
@@ -116,16 +116,16 @@ AzimuthCompression azimuth_compression(const Acquisition& acquisition, const Ima
             .weight = azimuth_weight(acquisition, image, fft.azimuth),
             .band_shift = std::move(bands.shifts),
             .columns_of_band = bands.columns,
-            .covered_rows = image.covered_rows,
+            .covered_rows = image.coverage.beam_rows,
             .kernel = kernel};
 }
 
-bool needs_echo_phase(const Acquisition& acquisition, const ImagePlan& image) {
-    return image.drift.has_value() || !acquisition.line_phase_cycles.empty();
+bool needs_echo_phase(const Acquisition& acquisition, const RowHistories& histories) {
+    return histories.drift.has_value() || !acquisition.line_phase_cycles.empty();
 }
 
-PhaseCorrection echo_phase(const Acquisition& acquisition, const ImagePlan& image, double nearer_m) {
-    const SmoothSurface drift = image.drift ? image.drift->before_cycles : SmoothSurface{};
+PhaseCorrection echo_phase(const Acquisition& acquisition, const RowHistories& histories, double nearer_m) {
+    const SmoothSurface drift = histories.drift ? histories.drift->before_cycles : SmoothSurface{};
     return {.lines = acquisition.lines,
             .samples = acquisition.samples,
             .cycles = on_grid(drift, acquisition.first_pulse_time_s, 1 / acquisition.prf_hz,
@@ -137,8 +137,8 @@ PhaseCorrection image_phase(const ImagePlan& image) {
     const ImageGrid& grid = image.grid;
     return {.lines = grid.rows,
             .samples = grid.columns,
-            .cycles = on_grid(image.drift->after_cycles, grid.first_time_s, grid.time_spacing_s, grid.near_range_m,
-                              grid.range_spacing_m)};
+            .cycles = on_grid(image.histories.drift->after_cycles, grid.first_time_s, grid.time_spacing_s,
+                              grid.near_range_m, grid.range_spacing_m)};
 }
 
 FormerNote note_of(const RangeCoupling& coupling) {

@@ -13,7 +13,7 @@
 namespace cornerturn {
 
 /// Of the gather along the migration; the range filter takes away what it lets droop.
-SincKernel migration_kernel(const Acquisition& acquisition, const ImagePlan& image);
+SincKernel migration_kernel(const Acquisition& acquisition, const FormerParameters& parameters);
 
 RangeCompression range_compression(const Acquisition& acquisition, const ImagePlan& image,
                                    const RangeCoupling& coupling, const SincKernel& kernel, const FftLengths& fft);
@@ -23,9 +23,9 @@ AzimuthCompression azimuth_compression(const Acquisition& acquisition, const Ima
                                        const MigrationTable& laws, const SincKernel& kernel, const FftLengths& fft);
 
 /// What the file says of each line's phase, and the drift of range histories.
-bool needs_echo_phase(const Acquisition& acquisition, const ImagePlan& image);
+bool needs_echo_phase(const Acquisition& acquisition, const RowHistories& histories);
 /// What lies at a sample was sent by a target `nearer_m` nearer: 0 of compressed echoes.
-PhaseCorrection echo_phase(const Acquisition& acquisition, const ImagePlan& image, double nearer_m = 0);
+PhaseCorrection echo_phase(const Acquisition& acquisition, const RowHistories& histories, double nearer_m = 0);
 /// The drift of range histories on the image.
 PhaseCorrection image_phase(const ImagePlan& image);
 

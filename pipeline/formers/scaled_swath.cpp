@@ -10,8 +10,8 @@
 namespace cornerturn {
 
 HyperbolaVelocity::HyperbolaVelocity(const ImagePlan& image)
-    : middle_m_(image.reference_range_m()), middle_m_s_(image.parameters.velocity(middle_m_)) {
-    const double quarter_m = 0.25 * (image.farthest_m - image.nearest_m);
+    : middle_m_(image.swath.middle_m()), middle_m_s_(image.parameters.velocity(middle_m_)) {
+    const double quarter_m = 0.25 * (image.swath.farthest_m - image.swath.nearest_m);
     if (quarter_m > 0)
         slope_per_s_ =
             (image.parameters.velocity(middle_m_ + quarter_m) - image.parameters.velocity(middle_m_ - quarter_m)) /
@@ -20,7 +20,7 @@ HyperbolaVelocity::HyperbolaVelocity(const ImagePlan& image)
 
 ScaledSwath::ScaledSwath(const Acquisition& echo, const ImagePlan& image, double doppler_hz)
     : echo_(echo), image_(image), velocity_(image), doppler_hz_(doppler_hz) {
-    const double near_m = image.nearest_m, far_m = image.farthest_m, reference_m = image.reference_range_m();
+    const double near_m = image.swath.nearest_m, far_m = image.swath.farthest_m, reference_m = image.swath.middle_m();
     law_ = {.doppler_hz = doppler_hz,
             .rate_hz_s = coupled_fm_rate_hz_s(echo.chirp.slope_hz_s, reference_m, factor(reference_m), echo.carrier_hz),
             // A secant rather than 1 / D: so a velocity that varies over the swath is followed. Scaled to zero Doppler,
@@ -34,7 +34,7 @@ ScaledSwath::ScaledSwath(const Acquisition& echo, const ImagePlan& image, double
 }
 
 double ScaledSwath::slant_m(double range_m) const {
-    const RangeHistory& history = image_.history;
+    const RangeHistory& history = image_.histories.middle;
     const double centre_hz = history.centroid_hz(range_m), half_hz = history.half_band_hz();
     const double held_hz = std::clamp(doppler_hz_, centre_hz - half_hz, centre_hz + half_hz);
     return history.slant_m(range_m, held_hz) + range_m * (1 / factor(range_m) - 1 / factor(range_m, held_hz));
@@ -51,7 +51,7 @@ double ScaledSwath::coupling_left_rad(double range_m) const {
     for (const double edge : {-0.5, 0.5})
         left_cycles = std::max(
             left_cycles, std::abs(coupling_beyond_mean(range_m, edge * echo_.chirp.bandwidth_hz()) -
-                                  coupling_beyond_mean(image_.reference_range_m(), edge * echo_.chirp.bandwidth_hz())));
+                                  coupling_beyond_mean(image_.swath.middle_m(), edge * echo_.chirp.bandwidth_hz())));
     // ... and the track's beside the hyperbola's.
     const double edge_hz = 0.5 * echo_.chirp.bandwidth_hz(), beyond_mean = 0.5 * edge_hz * edge_hz * (1 - 1.0 / 3);
     const double of_hyperbola =
@@ -61,8 +61,8 @@ double ScaledSwath::coupling_left_rad(double range_m) const {
 }
 
 double ScaledSwath::image_cycles(double range_m, double delay_s, double mean_square_hz2) const {
-    const RangeHistory& history = image_.history;
-    const double reference_m = image_.reference_range_m();
+    const RangeHistory& history = image_.histories.middle;
+    const double reference_m = image_.swath.middle_m();
     const double taken =
         2 * mean_secondary_range_cycles(reference_m, carrier_factor(reference_m), 1.0, echo_.carrier_hz);
     const double coupling = -0.5 * mean_square_hz2 * (coupling_cycles_hz2(range_m) + taken);
@@ -85,7 +85,7 @@ double ScaledSwath::carrier_factor(double range_m) const {
 }
 
 double ScaledSwath::bend_m(double range_m) const {
-    const double pivot_m = image_.reference_range_m();
+    const double pivot_m = image_.swath.middle_m();
     return (slant_m(range_m) - slant_m(pivot_m)) / law_.stretch - (range_m - pivot_m);
 }
 

@@ -45,7 +45,7 @@ private:
     /// By which a trajectory comes to lie beside its closest range, where that of the middle does not.
     double bend_m(double range_m) const;
     double coupling_cycles_hz2(double range_m) const {
-        return image_.history.coupling_cycles_hz2(range_m, doppler_hz_);
+        return image_.histories.middle.coupling_cycles_hz2(range_m, doppler_hz_);
     }
     double coupling_beyond_mean(double range_m, double f_tau) const;
 

@@ -104,8 +104,7 @@ MeshMargin margin_of(const SpotlightPassage& passage, const Factorisation& f) {
 }
 
 /// Doppler windows lie about the centroid of the map's own smooth surface.
-void centre_as_exact_sums(const Acquisition& echo, const ImagePlan& image, PixelMesh& mesh) {
-    const MapView& map = *image.map;
+void centre_as_exact_sums(const Acquisition& echo, const MapView& map, PixelMesh& mesh) {
     for (std::int64_t i = 0; i < mesh.rows; ++i)
         for (std::int64_t k = 0; k < mesh.columns; ++k) {
             const double y = map.grid.y(mesh.row_step * static_cast<double>(i - 1)),
@@ -128,7 +127,7 @@ HeightNeeds heights_of(const SpotlightPassage& passage, const ImagePlan& image) 
 std::optional<FactorisationPlan> spotlight_factorisation(const Acquisition& echo, const ImagePlan& image,
                                                          std::string& why) {
     constexpr int rounds = 8;
-    const SpotlightPassage passage(echo, image, node_ground(image));
+    const SpotlightPassage passage(echo, image, node_ground(*image.map));
     check_rows(passage);
     const HeightNeeds heights = heights_of(passage, image);
     // How long blocks are, and how far spectra shift in them, is known of a plan only; it holds where it was made for
@@ -161,11 +160,11 @@ FactorisedAccumulation spotlight_accumulation(const Acquisition& echo, const Ima
     pass.range_power = plan.range_power;
     pass.sum.window = with_soft_ends(pass.sum.window);
     pass.sum.geometry = [=] {
-        NodeGround nodes = node_ground(image);
+        NodeGround nodes = node_ground(*image.map);
         ImagePlan on_nodes = image;
         on_nodes.map->ground = nodes.ground;
         AccumulationGeometry geometry = accumulation(echo, on_nodes, lines).geometry();
-        if (image.map->ground->has_relief()) centre_as_exact_sums(echo, image, geometry.pixels);
+        if (image.map->ground->has_relief()) centre_as_exact_sums(echo, *image.map, geometry.pixels);
         nodes.highest_m = geometry.largest_relief_m();
         const SpotlightPassage passage(echo, image, nodes);
         geometry.around = places_around_map(echo, on_nodes, margin_of(passage, plan.factors));

@@ -26,13 +26,12 @@ MapGrid thinned(MapGrid grid, std::int64_t most) {
 
 }  // namespace
 
-NodeGround node_ground(const ImagePlan& image) {
+NodeGround node_ground(const MapView& map) {
     constexpr std::int64_t most = 257;  // places each way
-    const std::shared_ptr<const MapGround>& ground = image.map->ground;
+    const std::shared_ptr<const MapGround>& ground = map.ground;
     if (!ground->has_relief()) return {ground, 0};
-    const auto even = ground->evened(image.map->grid);
-    const AccumulationGeometry some{
-        .paths = {}, .pixels = {}, .relief_m = even->relief_m(thinned(image.map->grid, most))};
+    const auto even = ground->evened(map.grid);
+    const AccumulationGeometry some{.paths = {}, .pixels = {}, .relief_m = even->relief_m(thinned(map.grid, most))};
     return {even, std::max(some.largest_relief_m(), 1e-3)};
 }
 

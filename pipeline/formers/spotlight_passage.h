@@ -19,7 +19,7 @@ struct NodeGround {
     double highest_m =
         0;  ///< up or down, that pixels lie off the surface, as seen at some places of the map; 0: none do
 };
-NodeGround node_ground(const ImagePlan& image);
+NodeGround node_ground(const MapView& map);
 
 /// Arrivals at places all over the map and as far beside it as nodes lie, in lines all along the track. Columns are the
 /// map's, samples those of the echo. Echo and image must outlive it.

@@ -55,6 +55,17 @@ struct FailedLines {
 
 }  // namespace
 
+bool ValidColumns::holds(std::int64_t row, std::int64_t column) const {
+    const auto first = intervals.begin() + row * intervals_per_row;
+    return std::any_of(first, first + intervals_per_row,
+                       [&](const Interval& i) { return i.first <= column && column < i.last; });
+}
+
+ValidColumns ValidColumns::of_rows(std::int64_t first_row, std::int64_t count) const {
+    const auto first = intervals.begin() + first_row * intervals_per_row;
+    return {.intervals = {first, first + count * intervals_per_row}, .intervals_per_row = intervals_per_row};
+}
+
 ValidColumns columns_between_gaps(const Acquisition& acquisition, const std::vector<ColumnNeed>& columns,
                                   std::int64_t rows) {
     const auto count = static_cast<std::int64_t>(columns.size());

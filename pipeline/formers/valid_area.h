@@ -22,6 +22,10 @@ struct ColumnNeed {
 struct ValidColumns {
     std::vector<Interval> intervals;
     int intervals_per_row = 1;
+
+    bool holds(std::int64_t row, std::int64_t column) const;
+    ValidColumns of_rows(std::int64_t first_row, std::int64_t count) const;
+    friend bool operator==(const ValidColumns&, const ValidColumns&) = default;
 };
 
 /// A pixel is valid if every line of its aperture that was recorded holds all samples it needs, and less than one line

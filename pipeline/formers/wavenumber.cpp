@@ -20,10 +20,10 @@ constexpr std::size_t most_fitted = 65;
 
 /// Of the chirp's band: so many that nine lie where the beam is at one Doppler frequency, however it moves over the
 /// chirp.
-std::size_t fitted_frequencies(const Acquisition& acquisition, const ImagePlan& image) {
+std::size_t fitted_frequencies(const Acquisition& acquisition, const FormerParameters& parameters) {
     constexpr double within_beam = 9;
     const double moved =
-        2 * moved_at_chirp_ends_hz(acquisition, image.parameters) / illuminated_band_hz(acquisition, image.parameters);
+        2 * moved_at_chirp_ends_hz(acquisition, parameters) / illuminated_band_hz(acquisition, parameters);
     constexpr double matters = 0.25;  // below, all of the chirp sees next to all of the beam
     return static_cast<std::size_t>(
         moved < matters ? within_beam : std::min<double>(most_fitted, std::ceil(within_beam * (1 + moved))));
@@ -32,7 +32,7 @@ std::size_t fitted_frequencies(const Acquisition& acquisition, const ImagePlan& 
 /// The middles of equal parts of the chirp's band.
 std::vector<double> middles(const Acquisition& acquisition, const ImagePlan& image) {
     std::vector<double> frequencies;
-    const auto count = static_cast<double>(fitted_frequencies(acquisition, image));
+    const auto count = static_cast<double>(fitted_frequencies(acquisition, image.parameters));
     for (double j = 0; j < count; ++j)
         frequencies.push_back(image.parameters.doppler_centroid_hz +
                               acquisition.chirp.bandwidth_hz() * ((j + 0.5) / count - 0.5));
@@ -74,7 +74,7 @@ ReferenceSpectrum::ReferenceSpectrum(const RangeHistory& history, std::vector<do
 DopplerUnion doppler_union(const Acquisition& acquisition, const ImagePlan& image) {
     double lowest_hz = INFINITY, highest_hz = -INFINITY;
     for (std::int64_t column = 0; column < image.grid.columns; ++column) {
-        const double hz = image.history.centroid_hz(image.grid.range_m(static_cast<double>(column)));
+        const double hz = image.histories.middle.centroid_hz(image.grid.range_m(static_cast<double>(column)));
         lowest_hz = std::min(lowest_hz, hz);
         highest_hz = std::max(highest_hz, hz);
     }
@@ -84,15 +84,15 @@ DopplerUnion doppler_union(const Acquisition& acquisition, const ImagePlan& imag
 }
 
 double processed_half_band_hz(const Acquisition& acquisition, const ImagePlan& image) {
-    const double faded_hz = image.parameters.azimuth_bandwidth_hz + image.reach.azimuth_fade_hz;
-    return std::min(0.5 * std::min(faded_hz, acquisition.prf_hz) * 1.02, image.history.half_band_hz());
+    const double faded_hz = image.parameters.azimuth_bandwidth_hz + image.fades.azimuth_fade_hz;
+    return std::min(0.5 * std::min(faded_hz, acquisition.prf_hz) * 1.02, image.histories.middle.half_band_hz());
 }
 
 double range_edge_hz(const Acquisition& acquisition, const ImagePlan& image) {
     const double bandwidth_hz = acquisition.chirp.bandwidth_hz();
     const double with_skirts_hz = std::min(0.7 * bandwidth_hz, 0.5 * acquisition.sample_rate_hz());
     const DopplerUnion band = doppler_union(acquisition, image);
-    const double velocity_m_s = image.parameters.velocity(image.reference_range_m());
+    const double velocity_m_s = image.parameters.velocity(image.swath.middle_m());
     const auto exist = [&](double f_hz) {
         return frequencies_exist(-1.1 * with_skirts_hz, f_hz, velocity_m_s, acquisition.carrier_hz);
     };
@@ -101,9 +101,9 @@ double range_edge_hz(const Acquisition& acquisition, const ImagePlan& image) {
 
 AwayFromReference::AwayFromReference(const Acquisition& acquisition, const ImagePlan& image)
     : carrier_hz_(acquisition.carrier_hz),
-      reference_m_(image.history.middle_range_m()),
+      reference_m_(image.histories.middle.middle_range_m()),
       half_beam_hz_(0.5 * illuminated_band_hz(acquisition, image.parameters)),
-      reference_(image.history, middles(acquisition, image), doppler_union(acquisition, image).from_hz,
+      reference_(image.histories.middle, middles(acquisition, image), doppler_union(acquisition, image).from_hz,
                  doppler_union(acquisition, image).to_hz) {
     const auto count = static_cast<double>(reference_.size());
     for (double j = 0; j < count; ++j) weight_.push_back(image.parameters.range_window((j + 0.5) / count - 0.5));

@@ -11,14 +11,14 @@ std::vector<AzimuthBlock> azimuth_blocks(const Acquisition& acquisition, const I
     std::vector<AzimuthBlock> blocks;
     for (std::int64_t first = 0; first < image.grid.rows; first += rows) {
         const std::int64_t count = std::min(rows, image.grid.rows - first);
-        const double lines_per_row = image.lines_per_row;
+        const double lines_per_row = image.lines.per_row;
         const auto first_centre = static_cast<std::int64_t>(std::floor(static_cast<double>(first) * lines_per_row)),
                    end_centre =
                        static_cast<std::int64_t>(std::ceil(static_cast<double>(first + count) * lines_per_row));
         const std::int64_t begin =
-            std::clamp<std::int64_t>(first_centre - image.lines_of_row.before, 0, acquisition.lines - 1);
+            std::clamp<std::int64_t>(first_centre - image.lines.before, 0, acquisition.lines - 1);
         const std::int64_t end =
-            std::clamp<std::int64_t>(end_centre + image.lines_of_row.behind, begin + 1, acquisition.lines);
+            std::clamp<std::int64_t>(end_centre + image.lines.behind, begin + 1, acquisition.lines);
         const bool all = count == image.grid.rows || image.map;  // north and south know nothing of the order of lines
         blocks.push_back({.first_row = first,
                           .rows = count,

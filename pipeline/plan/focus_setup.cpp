@@ -26,15 +26,15 @@ namespace {
 /// Filters take what there is of points beside the beam at the carrier. Where a beam fills the PRF so that its soft
 /// ends are lost, rows of sums over pulses may lie closer. Else points are as theory says in a part of the beam, which
 /// is taken where nobody asked for a band.
-ImagePlan without_lost_ends(const Acquisition& acquisition, const FocusOptions& options,
-                            const ViewingGeometry& geometry, const ImagePlan& image, const Former& former) {
+ImagePlan without_lost_ends(const Acquisition& acquisition, const FocusOptions& options, const ImagePlan& image,
+                            const Former& former) {
     if (image.map || image.parameters.rows_per_pulse != 1) return image;
     FormerParameters wanted = image.parameters;
     const bool given = options.azimuth_bandwidth_hz || options.force;
     const auto planned = [&](const FormerParameters& parameters) {
         if (parameters == image.parameters) return image;
-        ImagePlan plan = plan_image(acquisition, parameters, geometry);
-        return geometry.steady() ? plan : with_history_of_rows(plan, acquisition, geometry, 0, plan.grid.rows);
+        ImagePlan plan = plan_image(acquisition, parameters, *image.geometry);
+        return plan.geometry->steady() ? plan : with_history_of_rows(plan, acquisition, 0, plan.grid.rows);
     };
     if (!former.weighs_pulses && !given) wanted.azimuth_bandwidth_hz = band_of_whole_points_hz(acquisition, image);
     const ImagePlan whole = planned(wanted);
@@ -127,7 +127,6 @@ FocusSetup set_up_image(const Acquisition& acquisition, const FocusOptions& opti
     setup.doppler = std::move(view.doppler);
     setup.velocity_source = std::move(view.velocity_source);
     setup.height_m = std::move(view.height_m);
-    setup.geometry = std::move(view.geometry);
     setup.warnings = std::move(view.warnings);
     check_image(acquisition, options, setup);
     if (options.map) put_on_map(acquisition, options, setup);
@@ -167,7 +166,7 @@ DopplerSurface doppler_of_image(const FocusSetup& setup) {
     for (const double u : chebyshev_points(-1, 1, times))
         for (const double v : chebyshev_points(-1, 1, ranges)) {
             const double time_s = frame.x_centre + u * frame.x_half, range_m = frame.y_centre + v * frame.y_half;
-            const BeamCentre beam = setup.geometry->beam_centre(time_s, range_m);
+            const BeamCentre beam = setup.image.geometry->beam_centre(time_s, range_m);
             points.push_back({.x = time_s, .y = range_m, .value = beam.centroid_hz});
         }
     return fit_surface(DopplerSurface(frame, setup.doppler.surface_hz.nadir_m), powers_up_to(3, 3), points);
@@ -191,10 +190,10 @@ PlannedFormer cheaper_in_blocks(Device& device, const PlanFormer& plan, PlannedF
 }  // namespace
 
 ImagePlan FocusSetup::image_of(const Acquisition& acquisition, std::size_t block) const {
-    if (geometry->steady() || image.map || memory.blocks.size() == 1)
+    if (image.geometry->steady() || image.map || memory.blocks.size() == 1)
         return image;  // which was planned as seen by all rows
     const AzimuthBlock& rows = memory.blocks[block];
-    return with_history_of_rows(image, acquisition, *geometry, rows.first_row, rows.rows);
+    return with_history_of_rows(image, acquisition, rows.first_row, rows.rows);
 }
 
 FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options) {
@@ -217,13 +216,13 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
 }
 
 void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
-    if (!setup.geometry->steady() && !setup.image.map)
-        setup.image = with_history_of_rows(setup.image, acquisition, *setup.geometry, 0, setup.image.grid.rows);
+    if (!setup.image.geometry->steady() && !setup.image.map)
+        setup.image = with_history_of_rows(setup.image, acquisition, 0, setup.image.grid.rows);
     const PlanFormer plan = [&](const Former& former) {
         check_delays(options, former);
         require_lines_of_track(acquisition, setup.image, former);
-        const ImagePlan image = without_lost_ends(acquisition, options, *setup.geometry, setup.image, former);
-        return plan_former(device, acquisition, image, *setup.geometry, former, options.lowering, options.memory);
+        const ImagePlan image = without_lost_ends(acquisition, options, setup.image, former);
+        return plan_former(device, acquisition, image, former, options.lowering, options.memory);
     };
     const double whole_hz = setup.image.parameters.azimuth_bandwidth_hz;
     PlannedFormer planned;

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "pipeline/acquisition/doppler_surface.h"
-#include "pipeline/acquisition/track/viewing_geometry.h"
 #include "pipeline/plan/focus_options.h"
 #include "pipeline/plan/former_choice.h"
 
@@ -28,7 +27,6 @@ struct FocusSetup {
     std::vector<FormerNote> notes;        ///< of the algorithm
     std::optional<Prediction> predicted;  ///< FormerOffer::predicted
     MemoryPlan memory;
-    std::shared_ptr<const ViewingGeometry> geometry;
     /// Where the beam's centre lies on the pixels of the image, as frequencies along its rows; none where these are not
     /// those of zero Doppler.
     std::optional<DopplerSurface> image_doppler_hz;

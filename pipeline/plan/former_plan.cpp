@@ -15,27 +15,29 @@ namespace {
 
 /// Under squint, or along a track that bends, the same rows are seen in other lines at other times: blocks take what
 /// any time needs.
-void span_all_lines(const Acquisition& acquisition, const ViewingGeometry& geometry, ImagePlan& image) {
+RowLines lines_at_any_time(const Acquisition& acquisition, const ImagePlan& image) {
     constexpr double fewest = 5, most = 200;
     const auto places = static_cast<std::int64_t>(
-        std::clamp(std::ceil(4 * static_cast<double>(image.grid.rows) / image.aperture_lines), fewest, most));
-    LineSpan& lines = image.lines_of_row;
+        std::clamp(std::ceil(4 * static_cast<double>(image.grid.rows) / image.aperture.lines), fewest, most));
+    RowLines lines = image.lines;
     for (std::int64_t i = 0; i < places; ++i) {
         const std::int64_t row = (image.grid.rows - 1) * i / (places - 1);
-        const LineSpan there = with_history_of_rows(image, acquisition, geometry, row, 1).lines_of_row;
-        lines = {std::max(lines.before, there.before), std::max(lines.behind, there.behind)};
+        const RowLines there = with_history_of_rows(image, acquisition, row, 1).lines;
+        lines.before = std::max(lines.before, there.before);
+        lines.behind = std::max(lines.behind, there.behind);
     }
+    return lines;
 }
 
 /// A block has the band about the centroid of its middle: rows, wherever they begin, whose own lies no further beside
 /// that than it may.
-std::int64_t rows_of_one_band(const Acquisition& acquisition, const ImagePlan& image, const ViewingGeometry& geometry) {
+std::int64_t rows_of_one_band(const Acquisition& acquisition, const ImagePlan& image) {
     const ImageGrid& grid = image.grid;
-    const double range_m = image.reference_range_m(), most_hz = most_band_shift_hz(acquisition, image);
+    const double range_m = image.swath.middle_m(), most_hz = most_band_shift_hz(acquisition, image);
     constexpr int places = 65;
     const double apart = static_cast<double>(grid.rows - 1) / (places - 1);
     const auto centroid_hz = [&](int place) {
-        return geometry.beam_centre(grid.time_s(place * apart), range_m).centroid_hz;
+        return image.geometry->beam_centre(grid.time_s(place * apart), range_m).centroid_hz;
     };
     double steepest_hz = 0;  // from one place to the next
     for (int i = 1; i < places; ++i) steepest_hz = std::max(steepest_hz, std::abs(centroid_hz(i) - centroid_hz(i - 1)));
@@ -47,19 +49,20 @@ std::int64_t rows_of_one_band(const Acquisition& acquisition, const ImagePlan& i
 /// Where range histories drift, what is left is a shift of range that grows along the block, and over a terrain one of
 /// time, too. Heights themselves are not known well enough for blocks shorter than what they need of lines.
 std::int64_t rows_without_error(const ImagePlan& image, bool terrain) {
-    if (!image.drift) return image.grid.rows;
+    if (!image.histories.drift) return image.grid.rows;
     const double largest_error_cells = terrain ? 0.005 : 0.0015;
-    double part = std::min(1.0, largest_error_cells * image.grid.range_spacing_m / image.drift->range_error_m);
-    if (terrain) part = std::min(part, largest_error_cells * image.grid.time_spacing_s / image.drift->time_error_s);
-    const std::int64_t fewest =
-        terrain ? std::min(image.grid.rows, image.lines_of_row.before + image.lines_of_row.behind) : 1;
+    double part =
+        std::min(1.0, largest_error_cells * image.grid.range_spacing_m / image.histories.drift->range_error_m);
+    if (terrain)
+        part = std::min(part, largest_error_cells * image.grid.time_spacing_s / image.histories.drift->time_error_s);
+    const std::int64_t fewest = terrain ? std::min(image.grid.rows, image.lines.overlap()) : 1;
     return std::max(fewest, static_cast<std::int64_t>(part * static_cast<double>(image.grid.rows)));
 }
 
 /// Where the track turns so much that targets do not run through the band once from end to end, laws hold no numbers,
 /// and neither would the image: refused, forced or not.
 void require_laws(const ImagePlan& block, const AzimuthBlock& rows, const Former& former) {
-    const RangeHistory& history = block.history;
+    const RangeHistory& history = block.histories.middle;
     for (const double column : {0.0, 0.5, 1.0}) {
         const double range_m = block.grid.range_m(column * static_cast<double>(block.grid.columns - 1));
         for (const double part : {-1.0, 0.0, 1.0}) {
@@ -80,22 +83,19 @@ void require_laws(const ImagePlan& block, const AzimuthBlock& rows, const Former
 /// Blocks of an algorithm whose rows share the range histories of their middle, where the track bends.
 class BlocksAlongTrack {
 public:
-    BlocksAlongTrack(const Acquisition& acquisition, const ImagePlan& image, const ViewingGeometry& geometry,
-                     const Former& former)
+    BlocksAlongTrack(const Acquisition& acquisition, const ImagePlan& image, const Former& former)
         : acquisition_(acquisition),
           image_(image),
-          geometry_(geometry),
           former_(former),
-          terrain_(geometry.track().over_terrain()),
+          terrain_(image.geometry->track().over_terrain()),
           limits_(terrain_ ? error_limits_over_terrain : error_limits) {}
 
     /// Rows of a block, at most so many, along which what range histories leave of the track holds the limits.
     std::int64_t rows_that_hold(std::int64_t most_rows) {
-        const std::int64_t longest = std::min(
-            {most_rows, rows_of_one_band(acquisition_, image_, geometry_), rows_without_error(image_, terrain_)});
+        const std::int64_t longest =
+            std::min({most_rows, rows_of_one_band(acquisition_, image_), rows_without_error(image_, terrain_)});
         std::int64_t rows = longest;
-        const LineSpan& lines = image_.lines_of_row;
-        const std::int64_t fewest = std::min(rows, fewest_block_rows(lines.before + lines.behind));
+        const std::int64_t fewest = std::min(rows, fewest_block_rows(image_.lines.overlap()));
         for (;;) {
             predict(rows);
             if (holds(predicted_) || (rows <= fewest && holds(predicted_, limits_))) return rows;
@@ -129,10 +129,9 @@ private:
     void predict(std::int64_t rows) {
         predicted_ = {};
         for (const AzimuthBlock& block : azimuth_blocks(acquisition_, image_, rows)) {
-            const ImagePlan seen =
-                block.rows == image_.grid.rows
-                    ? image_
-                    : with_history_of_rows(image_, acquisition_, geometry_, block.first_row, block.rows);
+            const ImagePlan seen = block.rows == image_.grid.rows
+                                       ? image_
+                                       : with_history_of_rows(image_, acquisition_, block.first_row, block.rows);
             predicted_ = worse_of(predicted_, predicted_along_track(acquisition_, seen, block.first_row, block.rows));
             if (!holds(predicted_, limits_)) break;
         }
@@ -148,7 +147,6 @@ private:
 
     const Acquisition& acquisition_;
     const ImagePlan& image_;
-    const ViewingGeometry& geometry_;
     const Former& former_;
     const bool terrain_;
     const Prediction& limits_;
@@ -170,7 +168,7 @@ Prediction checked_ends(const Acquisition& acquisition, const ImagePlan& image, 
             "turned ahead or along with them, for which the PRF of {:.4g} Hz has no room; take less of it by "
             "--azimuth-bandwidth",
             former.name, *acquisition.azimuth_bandwidth_hz, widest_hz, prf_hz));
-    const bool has_room = rows_per_pulse == 1 && processed_hz + image.reach.azimuth_fade_hz < prf_hz;
+    const bool has_room = rows_per_pulse == 1 && processed_hz + image.fades.azimuth_fade_hz < prf_hz;
     const Prediction lost = predicted_for_lost_ends(acquisition, image, former, has_room);
     if (!holds(lost) && !image.parameters.force) {
         const std::string way_out =
@@ -209,14 +207,13 @@ std::optional<double> error_of_factors_db(const std::vector<FormerNote>& notes) 
 
 }  // namespace
 
-PlannedFormer plan_former(Device& device, const Acquisition& acquisition, const ImagePlan& image,
-                          const ViewingGeometry& geometry, const Former& former, const LoweringHints& hints,
-                          const MemoryWish& asked) {
+PlannedFormer plan_former(Device& device, const Acquisition& acquisition, const ImagePlan& image, const Former& former,
+                          const LoweringHints& hints, const MemoryWish& asked) {
     PlannedFormer planned{.offer = {.algorithm = former.name}, .image = image, .notes = {}, .memory = {}};
     MemoryWish wish = asked;
-    const bool same_everywhere = geometry.steady() || image.map;
+    const bool same_everywhere = image.geometry->steady() || image.map;
     const Prediction ends = checked_ends(acquisition, image, former);
-    BlocksAlongTrack blocks(acquisition, image, geometry, former);
+    BlocksAlongTrack blocks(acquisition, image, former);
     const bool shares_histories = !same_everywhere && !former.follows_rows;
     if (shares_histories) wish.most_rows = blocks.rows_that_hold(wish.most_rows.value_or(image.grid.rows));
     planned.notes = former.form(acquisition, image).notes;
@@ -230,15 +227,14 @@ PlannedFormer plan_former(Device& device, const Acquisition& acquisition, const 
     planned.offer.predicted = worse_of(blocks.predicted(), ends);
     planned.offer.sums_error_db = error_of_factors_db(planned.notes);
     if (planned.memory.blocks.size() > 1 && !same_everywhere) {
-        span_all_lines(acquisition, geometry, planned.image);
+        planned.image.lines = lines_at_any_time(acquisition, planned.image);
         plan();
     }
     if (shares_histories && planned.memory.blocks.size() == 1)
         require_laws(planned.image, planned.memory.blocks.front(), former);
     else if (shares_histories)
         for (const AzimuthBlock& block : planned.memory.blocks) {  // each has a history of its own to hold for
-            const ImagePlan seen =
-                with_history_of_rows(planned.image, acquisition, geometry, block.first_row, block.rows);
+            const ImagePlan seen = with_history_of_rows(planned.image, acquisition, block.first_row, block.rows);
             require_laws(seen, block, former);
             former.form(acquisition, seen);
         }

@@ -60,7 +60,7 @@ void check_interpolation(const Acquisition& acquisition, const FocusOptions& opt
         if (part.parameters.azimuth_bandwidth_hz >= setup.image.parameters.azimuth_bandwidth_hz ||
             !holds(predicted_for_interpolation(acquisition, part)))
             continue;
-        setup.image = plan_image(acquisition, part.parameters, *setup.geometry);
+        setup.image = plan_image(acquisition, part.parameters, *setup.image.geometry);
         setup.warnings.push_back(fmt::format("{}: {:.6g} Hz are processed; --azimuth-bandwidth says otherwise", what,
                                              part.parameters.azimuth_bandwidth_hz));
         return;
@@ -85,7 +85,7 @@ void check_relief(const Acquisition& acquisition, const FocusOptions& options, F
 /// Of gaps that leave no pixel whole.
 void warn_of_nothing_valid(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
     if (acquisition.decoding.valid_samples.empty()) return;
-    const auto& valid = setup.image.valid_columns;
+    const auto& valid = setup.image.coverage.valid.intervals;
     if (std::any_of(valid.begin(), valid.end(), [](Interval i) { return i.first < i.last; })) return;
     const std::string what = "the gaps of the echo leave no point that is covered fully";
     if (options.extent == ImageExtent::valid)

@@ -196,16 +196,16 @@ void AskedImage::find_echo(ImagePart& part) const {
     const double prf_hz = whole_.prf_hz, spacing_m = whole_.range_spacing_m;
     constexpr double line_ends = 16;  // between as many pulses uneven lines are interpolated
     const double sample_ends = 2 * static_cast<double>(plan_.reach.range_samples);
-    const HistorySpan span = history_span(whole_, plan_, *view_->geometry);
+    const HistorySpan span = history_span(whole_, plan_);
     ImagePlan seen = plan_;
     double first_line = INFINITY, last_line = -INFINITY, nearest_m = INFINITY, farthest_m = -INFINITY;
     for (const double along : {0.0, 0.5, 1.0}) {
         const double time_s = part.grid.time_s(along * static_cast<double>(part.grid.rows - 1));
-        seen.history = view_->geometry->history(time_s, span);
-        const ColumnApertures apertures(whole_, seen, 2 * plan_.reach.pulse_reach_hz);
+        seen.histories.middle = view_->geometry->history(time_s, span);
+        const ColumnApertures apertures(whole_, seen, 2 * plan_.fades.pulse_reach_hz);
         for (int k = 0; k < places; ++k) {
             const double column = std::round(part_of(part.grid.columns, k)), range_m = part.grid.range_m(column);
-            const double centre = whole_.line_at(time_s + seen.history.centre_time_s(range_m));
+            const double centre = whole_.line_at(time_s + seen.histories.middle.centre_time_s(range_m));
             const FilterLines filter = filter_lines(whole_, seen, range_m);
             const ColumnAperture aperture = apertures.at(columns_.first + static_cast<std::int64_t>(column));
             // Of uneven lines as many as an even flight would send.

@@ -94,7 +94,7 @@ void put_on_map(const Acquisition& acquisition, const FocusOptions& options, Foc
             fmt::format("--grid: the velocity comes from the {}, so nothing says where on a map the scene lies; {}",
                         setup.velocity_source,
                         acquisition.orbit ? "leave --velocity out" : "the file has no orbit, leave --grid out"));
-    const ImagePlan seen = with_history_of_rows(setup.image, acquisition, *setup.geometry, 0, setup.image.grid.rows);
+    const ImagePlan seen = with_history_of_rows(setup.image, acquisition, 0, setup.image.grid.rows);
     setup.image = on_map(seen, on_its_plane(acquisition, *options.map), {options.height_m, options.terrain.get()},
                          setup.warnings);
 }
@@ -117,8 +117,6 @@ FocusSetup set_up_all_pulses(const Acquisition& acquisition, const FocusOptions&
     setup.image = plan_of_all_pulses(acquisition, parameters, on_its_plane(acquisition, *options.map),
                                      {options.height_m, options.terrain.get()}, 2 / c_m_s * options.range_delay_m,
                                      setup.warnings);
-    setup.geometry = std::make_shared<ViewingGeometry>(
-        straight_geometry(acquisition, parameters));  // steady, of which nothing is asked
     return setup;
 }
 

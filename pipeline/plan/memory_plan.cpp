@@ -137,7 +137,7 @@ private:
     }
 
     std::int64_t fewest_rows() const { return std::min(most_rows_, fewest_block_rows(overlap())); }
-    std::int64_t overlap() const { return image_.lines_of_row.before + image_.lines_of_row.behind; }
+    std::int64_t overlap() const { return image_.lines.overlap(); }
 
     std::optional<std::int64_t> most_that_fit() {
         if (fits(most_rows_)) return most_rows_;

@@ -48,12 +48,11 @@ public:
     Digest& operator<<(const ImagePlan& p) {
         const ImageGrid& g = p.grid;
         *this << g.rows << g.columns << g.first_time_s << g.time_spacing_s << g.near_range_m << g.range_spacing_m;
-        *this << p.parameters.doppler_centroid_hz << p.parameters.azimuth_bandwidth_hz << p.velocity_m_s
-              << p.covered_rows << p.valid_columns;
-        *this << p.reach.range_samples << p.reach.azimuth_lines << p.reach.azimuth_fade_hz << p.reach.pulse_fade_hz
-              << p.reach.pulse_reach_hz << p.lines_of_row.before << p.lines_of_row.behind;
-        *this << p.lines_per_row << p.wrap_lines << p.least.range << p.least.azimuth << p.nearest_m << p.farthest_m
-              << p.aperture_lines;
+        *this << p.parameters.doppler_centroid_hz << p.parameters.azimuth_bandwidth_hz << velocities_m_s(p)
+              << p.coverage.beam_rows << p.coverage.valid.intervals;
+        *this << p.reach.range_samples << p.reach.azimuth_lines << p.fades.azimuth_fade_hz << p.fades.pulse_fade_hz
+              << p.fades.pulse_reach_hz << p.lines.before << p.lines.behind << p.lines.per_row << p.lines.beyond_echo;
+        *this << p.least.range << p.least.azimuth << p.swath.nearest_m << p.swath.farthest_m << p.aperture.lines;
         if (p.map) *this << p.map->grid.rows << p.map->grid.columns << p.map->grid.first_x << p.map->grid.first_y;
         return *this;
     }
@@ -108,8 +107,7 @@ std::uint64_t digest_of(std::span<const FocusSetup> setups) {
 
 std::vector<std::int64_t> shared_block_rows(std::span<const FocusSetup> setups, int ranks) {
     const auto overlap_of = [](const ImagePlan& image) {
-        return image.map ? 0
-                         : image.lines_of_row.before + image.lines_of_row.behind;  // on a map any block needs all lines
+        return image.map ? 0 : image.lines.overlap();  // on a map any block needs all lines
     };
     const auto rows_in = [&](const FocusSetup& setup, std::int64_t cuts) {
         const std::int64_t fewest =

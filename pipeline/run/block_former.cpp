@@ -20,7 +20,7 @@ constexpr std::string_view exact_sum = "backprojection";
 }  // namespace
 
 BlockKind::BlockKind(const Acquisition& slice, const ImagePlan& plan)
-    : acquisition(slice), image(plan), delay_lines(image_delay_lines(slice, plan)) {
+    : acquisition(slice), image(plan), delay_lines(image_delay_lines(slice, plan.grid)) {
     acquisition.decoding = {};
     acquisition.truth.clear();
     acquisition.true_phase_error_rad.clear();
@@ -28,7 +28,7 @@ BlockKind::BlockKind(const Acquisition& slice, const ImagePlan& plan)
     acquisition.attitude.reset();
     acquisition.polarization.clear();
     acquisition.first_pulse_time_s = image.grid.first_time_s = 0;
-    image.valid_columns.clear();
+    image.coverage.valid.intervals.clear();
 }
 
 void BlockFormer::start(EchoSource& frame, const AzimuthBlock& block) {

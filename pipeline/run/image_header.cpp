@@ -26,7 +26,7 @@ ProcessingRecord processing_record(const Acquisition& acquisition, const FocusOp
             .doppler_centroid_hz = setup.doppler.centroid_hz,
             .doppler_surface_hz = setup.image_doppler_hz,
             .doppler_source = setup.doppler.source,
-            .effective_velocity_m_s = setup.image.map ? std::vector<double>{} : setup.image.velocity_m_s,
+            .effective_velocity_m_s = setup.image.map ? std::vector<double>{} : velocities_m_s(setup.image),
             .velocity_source = setup.velocity_source,
             .range_bandwidth_hz = acquisition.chirp.bandwidth_hz(),
             .azimuth_bandwidth_hz = setup.image.parameters.azimuth_bandwidth_hz,
@@ -60,8 +60,8 @@ Image image_header(const Acquisition& frame, const FocusOptions& options, const 
     return {.acquisition = acquisition_of_image(frame, setup),
             .grid = setup.image.grid,
             .processing = processing_record(frame, options, setup),
-            .valid_columns = setup.image.valid_columns,
-            .intervals_per_row = setup.image.intervals_per_row,
+            .valid_columns = setup.image.coverage.valid.intervals,
+            .intervals_per_row = setup.image.coverage.valid.intervals_per_row,
             .samples = {},
             .map = setup.image.map ? std::optional(setup.image.map->grid) : std::nullopt};
 }

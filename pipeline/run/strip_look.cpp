@@ -18,17 +18,19 @@ std::size_t bytes_to_keep(const FocusOptions& options) {
 
 StripImage strip_image(const Acquisition& echo, const FocusSetup& setup, KeptColumns& kept) {
     const ImagePlan& plan = setup.image;
-    const HistorySpan span{
-        .from_m = plan.nearest_m, .to_m = plan.farthest_m, .half_band_hz = plan.history.half_band_hz()};
+    const HistorySpan span{.from_m = plan.swath.nearest_m,
+                           .to_m = plan.swath.farthest_m,
+                           .half_band_hz = plan.histories.middle.half_band_hz()};
     const double processed_hz = plan.parameters.azimuth_bandwidth_hz;
-    return {.grid = kept.grid(),
-            .range_m = kept.range_m(),
-            .samples = kept.take(),
-            .lines = echo.lines,
-            .first_line_time_s = echo.first_pulse_time_s,
-            .illuminated_band_hz = std::min(processed_hz, echo.azimuth_bandwidth_hz.value_or(processed_hz)),
-            .steady = setup.geometry->steady(),
-            .history = [geometry = setup.geometry, span](double time_s) { return geometry->history(time_s, span); }};
+    return {
+        .grid = kept.grid(),
+        .range_m = kept.range_m(),
+        .samples = kept.take(),
+        .lines = echo.lines,
+        .first_line_time_s = echo.first_pulse_time_s,
+        .illuminated_band_hz = std::min(processed_hz, echo.azimuth_bandwidth_hz.value_or(processed_hz)),
+        .steady = setup.image.geometry->steady(),
+        .history = [geometry = setup.image.geometry, span](double time_s) { return geometry->history(time_s, span); }};
 }
 
 class StripEvidence final : public PhaseEvidence {

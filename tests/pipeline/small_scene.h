@@ -77,14 +77,14 @@ inline Image focus_by(std::string_view algorithm, Device& device, const Echo& ec
         .grid = plan.grid,
         .processing = {.algorithm = std::string(algorithm),
                        .doppler_centroid_hz = parameters.doppler_centroid_hz,
-                       .effective_velocity_m_s = plan.velocity_m_s,
+                       .effective_velocity_m_s = velocities_m_s(plan),
                        .range_bandwidth_hz = acquisition.chirp.bandwidth_hz(),
                        .azimuth_bandwidth_hz = parameters.azimuth_bandwidth_hz,
                        .range_window = parameters.range_window,
                        .azimuth_window = parameters.azimuth_window,
                        .software = "test"},
-        .valid_columns = plan.valid_columns,
-        .intervals_per_row = plan.intervals_per_row,
+        .valid_columns = plan.coverage.valid.intervals,
+        .intervals_per_row = plan.coverage.valid.intervals_per_row,
         .samples = std::vector<std::complex<float>>(static_cast<std::size_t>(plan.grid.rows * plan.grid.columns))};
     device.download(focused, std::span(image.samples));
     return image;

@@ -16,6 +16,7 @@
 #include "pipeline/verify/reference_stage.h"
 #include "tests/kernels/every_device.h"
 #include "tests/pipeline/small_scene.h"
+#include "tests/support/on_cpu.h"
 #include "tests/support/phasor.h"
 #include "tests/support/texts.h"
 
@@ -77,9 +78,9 @@ TEST(BackProjectionWindow, HoldsNumbersWhereARangeHistoryDoesNot) {
     const DopplerWindow known = doppler_window(image);
     const DelayedTrack nowhere(std::make_shared<StraightTrack>(parameters.velocity),
                                [](double, double) { return NAN; });
-    const double range_m = image.reference_range_m();
-    image.history = RangeHistory(nowhere, acquisition.carrier_hz, 0, [](double, double) { return 0; },
-                                 {range_m - 10, range_m + 10, 90});
+    const double range_m = image.swath.middle_m();
+    image.histories.middle = RangeHistory(nowhere, acquisition.carrier_hz, 0, [](double, double) { return 0; },
+                                          {range_m - 10, range_m + 10, 90});
     const DopplerWindow window = doppler_window(image);
     ASSERT_EQ(window.weight.size(), known.weight.size());
     for (std::size_t i = 0; i < window.weight.size(); ++i) EXPECT_NEAR(window.weight[i], known.weight[i], 0.01);
@@ -158,7 +159,7 @@ TEST_P(BackProjection, PassesTheReferenceStage) {
     scene.targets = {{SceneTarget{BeamCentrePosition{230.3, 50.4}, 2.0, 40.0}}};
     for (const double slope_hz_s : {18e12, 23.2e12}) {
         scene.chirp_slope_hz_s = slope_hz_s;
-        const ReferenceOutcome outcome = run_reference_stage(*device, simulate(scene), options, 2);
+        const ReferenceOutcome outcome = verified(*device, simulate(scene), options, 2);
         for (const ReferenceCheck& check : outcome.checks)
             EXPECT_TRUE(check.passed()) << check.name << ' ' << check.value << ' ' << check.limit;
         EXPECT_GE(outcome.checks.size(), 14u);

@@ -77,7 +77,7 @@ TEST_P(PixelMeshPlaces, AreThoseThatTheTrackSees) {
         // delay.
         EXPECT_NEAR(height_m, setup.height_m(time_s, range_m), 0.02) << row << ", " << column;
         EXPECT_LT(norm(place + 20.0 * rise - exact(height_m + 20)), 0.02) << row << ", " << column;
-        const BeamCentre beam = setup.geometry->beam_centre(time_s, range_m);
+        const BeamCentre beam = setup.image.geometry->beam_centre(time_s, range_m);
         const double half_s = 0.5 * setup.image.parameters.azimuth_bandwidth_hz / beam.rate_hz_s;
         for (const double part : {-1.0, 0.0, 1.0}) {
             const Vec3 seen_from = flown.radar().track()(time_s + beam.time_s + part * half_s).position_m;

@@ -39,7 +39,7 @@ OneBlock one_block(const Acquisition& acquisition) {
                                        .range_window = {},
                                        .azimuth_window = {}},
                                       geometry);
-    OneBlock block{with_history_of_rows(plan, acquisition, geometry, 0, plan.grid.rows), {}};
+    OneBlock block{with_history_of_rows(plan, acquisition, 0, plan.grid.rows), {}};
     block.predicted = predicted_along_track(acquisition, block.plan, 0, plan.grid.rows);
     return block;
 }
@@ -90,14 +90,14 @@ TEST(Prediction, IsWhatAnImageShows) {
     Image image{.acquisition = echo.acquisition,
                 .grid = block.plan.grid,
                 .processing = {.algorithm = "rda",
-                               .effective_velocity_m_s = block.plan.velocity_m_s,
+                               .effective_velocity_m_s = velocities_m_s(block.plan),
                                .range_bandwidth_hz = echo.acquisition.chirp.bandwidth_hz(),
                                .azimuth_bandwidth_hz = block.plan.parameters.azimuth_bandwidth_hz,
                                .range_window = {},
                                .azimuth_window = {},
                                .software = "test"},
-                .valid_columns = block.plan.valid_columns,
-                .intervals_per_row = block.plan.intervals_per_row,
+                .valid_columns = block.plan.coverage.valid.intervals,
+                .intervals_per_row = block.plan.coverage.valid.intervals_per_row,
                 .samples = std::vector<std::complex<float>>(
                     static_cast<std::size_t>(block.plan.grid.rows * block.plan.grid.columns))};
     device->download(rows, image.samples);
@@ -162,7 +162,7 @@ TEST(Prediction, APartOfABeamKeepsTheSlopeOfItsEnds) {
     EXPECT_TRUE(holds(predicted_for_lost_ends(acquisition, image, former_named("rda"))));
     const auto part_percent = [&](double part) {
         image.parameters.azimuth_bandwidth_hz = part * 180;
-        image.reach = fades_of(acquisition, image.parameters);
+        image.fades = fades_of(acquisition, image.parameters);
         return predicted_for_lost_ends(acquisition, image, former_named("rda")).width_percent;
     };
     EXPECT_GT(part_percent(0.99), 1);

@@ -105,9 +105,9 @@ TEST_F(RangeDoppler, ValidExtentKeepsTransformsAsLongAsTheEcho) {
     const ImagePlan plan = plan_image(describe(scene), parameters);
     EXPECT_EQ(plan.least.azimuth, 1024);
     EXPECT_EQ(plan.least.range, 960);
-    EXPECT_EQ(plan.covered_rows.size(), static_cast<std::size_t>(plan.grid.columns));
-    EXPECT_EQ(plan.velocity_m_s.size(), static_cast<std::size_t>(plan.grid.columns));
-    EXPECT_EQ(plan.valid_columns.size(), static_cast<std::size_t>(plan.grid.rows));
+    EXPECT_EQ(plan.coverage.beam_rows.size(), static_cast<std::size_t>(plan.grid.columns));
+    EXPECT_EQ(velocities_m_s(plan).size(), static_cast<std::size_t>(plan.grid.columns));
+    EXPECT_EQ(plan.coverage.valid.intervals.size(), static_cast<std::size_t>(plan.grid.rows));
     scene.lines = 150;  // shorter than the aperture
     EXPECT_THROW(plan_image(describe(scene), parameters), InputError);
     scene.lines = 1024;

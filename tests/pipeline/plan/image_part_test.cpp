@@ -8,6 +8,7 @@
 #include "pipeline/run/even_lines.h"
 #include "pipeline/run/focus.h"
 #include "tests/pipeline/formers/focused_scene.h"
+#include "tests/support/on_cpu.h"
 #include "tests/support/texts.h"
 
 namespace cornerturn {
@@ -81,7 +82,7 @@ TEST_F(ImagePartTest, OfUnevenLinesIsThatOfTheWhole) {
     scene.lost_lines = 0.01;
     const Echo echo = simulate(scene);
     EchoInMemory recorded(echo);
-    const auto even = on_even_lines(recorded, {});
+    const auto even = on_even_lines(recorded, {}, on_cpu());
     ASSERT_TRUE(even);
     const Image part = part_of(*even, {}, lines_in_the_middle);
     EXPECT_LT(difference(image_of(*even, {}), part), 1e-4);

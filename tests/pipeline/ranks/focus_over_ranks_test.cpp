@@ -21,7 +21,7 @@ namespace {
 FocusSetup setup_of(std::int64_t rows, std::int64_t overlap, std::int64_t block_rows) {
     FocusSetup setup;
     setup.image.grid.rows = rows;
-    setup.image.lines_of_row = {overlap / 2, overlap - overlap / 2};
+    setup.image.lines = {.before = overlap / 2, .behind = overlap - overlap / 2};
     for (std::int64_t row = 0; row < rows; row += block_rows)
         setup.memory.blocks.push_back({.first_row = row,
                                        .rows = std::min(block_rows, rows - row),

@@ -48,8 +48,8 @@ TEST_P(CurvedOrbit, TargetsAlongAStripLieWhereTheyAre) {
     const Focused strip = focused(*device, simulate(scene));
     EXPECT_EQ(strip.report.setup.velocity_source, "orbit");
     EXPECT_LT(strip.report.setup.doppler.centroid_hz, -9000);
-    ASSERT_TRUE(strip.report.setup.image.drift) << "or the scene is not what this test is for";
-    EXPECT_GT(strip.report.setup.image.drift->largest_cycles, 0.1);
+    ASSERT_TRUE(strip.report.setup.image.histories.drift) << "or the scene is not what this test is for";
+    EXPECT_GT(strip.report.setup.image.histories.drift->largest_cycles, 0.1);
     expect_true(strip.image, 0.004, 1);
 }
 

@@ -376,7 +376,7 @@ std::int64_t blocks_of_frames(std::size_t frames, std::int64_t overlap, std::siz
     FocusSetup setup;
     setup.algorithm = algorithm;
     setup.image.grid.rows = 1000;
-    setup.image.lines_of_row = {overlap, overlap};
+    setup.image.lines = {.before = overlap, .behind = overlap};
     const std::vector<const Acquisition*> acquisitions(frames, &frame);
     return blocks_for_devices(acquisitions, std::vector<FocusSetup>(frames, setup), devices);
 }

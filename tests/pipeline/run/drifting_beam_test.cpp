@@ -37,12 +37,12 @@ FocusSetup set_up(const Acquisition& acquisition, const std::optional<DopplerSur
 
 /// One block had the band of its middle for all of its rows.
 void expect_followed(const FocusSetup& setup) {
-    EXPECT_FALSE(setup.geometry->steady());
+    EXPECT_FALSE(setup.image.geometry->steady());
     EXPECT_GT(setup.memory.blocks.size(), 2u);
 }
 
 void expect_one_block(const FocusSetup& setup) {
-    EXPECT_TRUE(setup.geometry->steady());
+    EXPECT_TRUE(setup.image.geometry->steady());
     EXPECT_EQ(setup.memory.blocks.size(), 1u);
 }
 

@@ -200,9 +200,9 @@ TEST_P(OnMap, CoversWhatTheEchoDoes) {
     const ImagePlan& plan = result.report.setup.image;
     const ImageGrid& seen = plan.map->seen;
     double pixels = 0, cells = 0;
-    for (const Interval& rows : plan.covered_rows) pixels += rows.last - rows.first;
+    for (const Interval& rows : plan.coverage.beam_rows) pixels += rows.last - rows.first;
     options.map.reset();
-    for (const Interval& rows : set_up_focus(*device, echo.acquisition, options).image.covered_rows)
+    for (const Interval& rows : set_up_focus(*device, echo.acquisition, options).image.coverage.beam_rows)
         cells += rows.last - rows.first;
     const auto view = ground_view(interpolate(*result.image.acquisition.orbit, seen.time_s(0)),
                                   seen.range_m(0.5 * static_cast<double>(seen.columns)), LookSide::right, 0);
@@ -212,7 +212,7 @@ TEST_P(OnMap, CoversWhatTheEchoDoes) {
     EXPECT_EQ(result.image.samples.front(), std::complex<float>(0))
         << "a corner of a map that is turned against the track";
     EXPECT_NEAR(std::remainder(result.image.map->x(0) - 20, 40), 0, 1e-6);
-    for (const Interval& rows : plan.covered_rows)
+    for (const Interval& rows : plan.coverage.beam_rows)
         EXPECT_LT(rows.first, rows.last);  // the map ends where the scene does
 }
 
