@@ -18,6 +18,7 @@
 #include "app/python/options.h"
 #include "app/verb.h"
 #include "app/verbs/comparison_report.h"
+#include "app/verbs/cpu_imager.h"
 #include "app/verbs/image_measures.h"
 #include "app/verbs/proof_report.h"
 #include "app/verbs/scene_options.h"
@@ -144,10 +145,11 @@ nb::object verify(const nb::object& given, nb::kwargs keywords) {
         throw InputError("autofocus, grid: verify proves what is made of the echo as it is, on the zero-Doppler grid");
     nlohmann::json json;
     run_job(wishes, [&](const Progress& progress) {
-        const auto device = open_device(device_name, wishes.threads);
+        const auto device = open_device(device_name, wishes.threads),
+                   in_double = open_device("cpu-double", wishes.threads);
         const auto source = request.job.tracks.apply(echo.source(), request.options, request.remarks);
         const ReferenceOutcome outcome =
-            run_reference_stage(*device, *source, request.options, wishes.threads, progress);
+            run_reference_stage(*device, *in_double, *source, request.options, cpu_imager(wishes.threads), progress);
         json = proof_json(outcome, request.job.image.precision, device->info());
         request.remarks.insert(request.remarks.end(), outcome.report.warnings.begin(), outcome.report.warnings.end());
     });

@@ -21,6 +21,7 @@
 #include "app/python/image.h"
 #include "app/python/json_object.h"
 #include "app/python/options.h"
+#include "app/verbs/cpu_imager.h"
 #include "app/verbs/focus_report.h"
 #include "app/verbs/opened_frames.h"
 #include "pipeline/run/data_estimates.h"
@@ -43,7 +44,7 @@ struct PreparedEcho {
     PreparedEcho(const PythonEcho& echo, const ImageRequest& request, std::span<Device* const> devices,
                  const Progress& progress, bool find_phases)
         : lines(echo.lines), options(request.options), frames(echo.source(), request.job, options) {
-        options = with_estimates(*frames.sources.front(), options, request.job.threads);
+        options = with_estimates(*frames.sources.front(), options, cpu_imager(request.job.threads));
         frames.refine(request.job, options);
         frames.take_part(request.job, options);
         if (find_phases && options.autofocus != Autofocus::none)

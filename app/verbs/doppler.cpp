@@ -8,6 +8,7 @@
 #include "app/common_options.h"
 #include "app/console.h"
 #include "app/verb.h"
+#include "app/verbs/cpu_imager.h"
 #include "app/verbs/doppler_report.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/track_options.h"
@@ -16,7 +17,6 @@
 #include "data/raw_file.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
-#include "pipeline/run/data_estimates.h"
 #include "pipeline/run/even_lines.h"
 
 namespace cornerturn {
@@ -47,9 +47,10 @@ int run_doppler(const DopplerArguments& o) {
             o.input, recorded->acquisition().phase_history ? "a spotlight" : "a track in a frame of the scene's own"));
     FocusOptions by_data;
     by_data.doppler_from = ParameterSource::data;
-    const auto uniform = on_uniform_times(*recorded, by_data, o.threads, &warnings);
+    const Imager imager = cpu_imager(o.threads);
+    const auto uniform = on_uniform_times(*recorded, by_data, imager, &warnings);
     EchoSource& echo = uniform ? *uniform : *recorded;
-    const DataParameters found = find_parameters(echo, imager(o.threads));
+    const DataParameters found = find_parameters(echo, imager);
     warnings.insert(warnings.end(), found.warnings.begin(), found.warnings.end());
     log_warnings(warnings);
     if (!o.png.empty()) write_png(o.png, line_chart_picture(doppler_charts(echo.acquisition(), found)));
@@ -67,11 +68,11 @@ void add_doppler(const Verb& program) {
     const Verb verb =
         program.verb("doppler", "Estimates Doppler centroid, its ambiguity and effective velocity from a raw echo");
     verb.footer(
-        R"(The estimates are made from the data alone; what the file and its attitude say is only shown beside them. Where
-there is an orbit, it gives the range histories. The multiple of the PRF comes from the phase slope over range
-frequency and from the range walk between two azimuth looks. Its confidence is its share of the likelihood; from 0.99
-on it is called certain. The velocity follows from the azimuth FM rate, by the shift of the looks along azimuth.
-+- is one standard deviation.
+        R"(The estimates are made from the data alone; what the file and its attitude say is only shown beside them.
+Where there is an orbit, it gives the range histories. The multiple of the PRF comes from the phase slope
+over range frequency and from the range walk between two azimuth looks. Its confidence is its share of the
+likelihood; from 0.99 on it is called certain. The velocity follows from the azimuth FM rate, by the shift
+of the looks along azimuth. +- is one standard deviation.
 
 Examples:
   cornerturn doppler raw.h5 --png doppler.png

@@ -13,6 +13,7 @@
 
 #include "app/console.h"
 #include "app/log.h"
+#include "app/verbs/cpu_imager.h"
 #include "app/verbs/focus_outputs.h"
 #include "app/verbs/focus_task.h"
 #include "app/verbs/opened_frames.h"
@@ -194,7 +195,7 @@ PlannedBurst Merging::planned(const FocusJob& job) {
                        .header = {}};
     burst.frames = std::make_unique<OpenedFrames>(job, burst.options);
     burst.options.map.reset();
-    burst.options = with_estimates(burst.echo(), burst.options, job.threads);
+    burst.options = with_estimates(burst.echo(), burst.options, cpu_imager(job.threads));
     burst.frames->refine(job, burst.options);
     burst.plan(devices_);
     tell(remarks);

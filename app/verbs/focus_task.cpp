@@ -10,6 +10,7 @@
 
 #include "app/console.h"
 #include "app/log.h"
+#include "app/verbs/cpu_imager.h"
 #include "app/verbs/focus_outputs.h"
 #include "app/verbs/focus_report_html.h"
 #include "app/verbs/opened_frames.h"
@@ -207,7 +208,7 @@ void share_autofocus(const FocusJob& o, std::span<Device* const> devices, Ranks&
 
 /// The same on all ranks, asked on the first, and lines fine enough for it.
 void look_at_data(const FocusJob& o, Ranks& ranks, OpenedFrames& frames, FocusOptions& options) {
-    options = with_estimates(ranks, *frames.sources.front(), options, o.threads);
+    options = with_estimates(ranks, *frames.sources.front(), options, cpu_imager(o.threads));
     together(ranks, [&] {
         frames.refine(o, options);
         frames.take_part(o, options);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "app/verbs/cpu_imager.h"
 #include "data/raw_file.h"
 #include "data/sentinel1/element_pattern.h"
 #include "kernels/errors.h"
@@ -52,7 +53,7 @@ void OpenedFrames::add(std::unique_ptr<EchoSource> recorded, const FocusJob& o, 
     go_through(descalloped(*echo, o), echo);
     take_scene(o.image, echo->acquisition(), options);
     check_map(echo->acquisition(), options);  // before the data are asked, which takes seconds
-    go_through(on_even_lines(*echo, options, o.threads, &doubts), echo);
+    go_through(on_even_lines(*echo, options, cpu_imager(o.threads), &doubts), echo);
     sources.push_back(std::move(echo));
     warn_once(std::move(doubts));
 }

@@ -9,6 +9,7 @@
 
 #include "app/number.h"
 #include "app/verb.h"
+#include "app/verbs/cpu_imager.h"
 #include "data/nisar/epoch.h"
 #include "kernels/errors.h"
 #include "kernels/host/number_text.h"
@@ -163,10 +164,11 @@ std::unique_ptr<EchoSource> part_of_echo(std::unique_ptr<EchoSource> echo, const
         const EchoRectangle asked = rectangle_of(recorded, recorded, request, {});
         return std::make_unique<EchoWindow>(std::move(echo), asked.lines, asked.samples);
     }
-    const auto even = on_even_lines(*echo, options, threads);
+    const Imager imager = cpu_imager(threads);
+    const auto even = on_even_lines(*echo, options, imager);
     EchoSource& lines = even ? *even : *echo;
     const EchoRectangle asked =
-        rectangle_of(recorded, lines.acquisition(), request, with_estimates(lines, options, threads));
+        rectangle_of(recorded, lines.acquisition(), request, with_estimates(lines, options, imager));
     return std::make_unique<EchoWindow>(std::move(echo), asked.lines, asked.samples);
 }
 

@@ -12,6 +12,7 @@
 #include "app/log.h"
 #include "app/verb.h"
 #include "app/verbs/agreement.h"
+#include "app/verbs/cpu_imager.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/image_options.h"
 #include "app/verbs/proof_report.h"
@@ -141,18 +142,26 @@ int verdict(const VerifyArguments& o, const GivenTracks& tracks, const Proofs& p
     return proofs.passed ? exit_code::success : exit_code::check_failed;
 }
 
-int verify_one(const VerifyArguments& o, const FocusOptions& options, const GivenTracks& tracks, Device& device,
+/// The device under test and the one that it is held against.
+struct Devices {
+    std::unique_ptr<Device> tested, in_double;
+    Devices(const std::string& name, int threads)
+        : tested(open_device(name, threads)), in_double(open_device("cpu-double", threads)) {}
+};
+
+int verify_one(const VerifyArguments& o, const FocusOptions& options, const GivenTracks& tracks, const Devices& devices,
                EchoSource& echo) {
-    const ReferenceOutcome outcome = run_reference_stage(device, echo, options, o.threads, console_progress());
+    const ReferenceOutcome outcome = run_reference_stage(*devices.tested, *devices.in_double, echo, options,
+                                                         cpu_imager(o.threads), console_progress());
     Proofs proofs;
-    proofs.add(outcome, o, device.info());
+    proofs.add(outcome, o, devices.tested->info());
     if (!o.json.instead_of_text()) print(outcome);
     return verdict(o, tracks, proofs);
 }
 
 /// Every algorithm by itself, then each with each other, but on maps, which are not compared. One that refuses the
 /// scene is told of, unless all do.
-int verify_all(const VerifyArguments& o, FocusOptions options, const GivenTracks& tracks, Device& device,
+int verify_all(const VerifyArguments& o, FocusOptions options, const GivenTracks& tracks, const Devices& devices,
                EchoSource& echo) {
     std::vector<std::pair<std::string, std::unique_ptr<NamelessImage>>> images;
     Proofs proofs;
@@ -160,11 +169,12 @@ int verify_all(const VerifyArguments& o, FocusOptions options, const GivenTracks
     for (const Former& former : all_formers()) try {
             options.algorithm = former.name;
             auto image = options.map ? nullptr : std::make_unique<NamelessImage>();
-            const ReferenceOutcome outcome = run_reference_stage(device, echo, options, o.threads, console_progress(),
-                                                                 image ? &image->sink() : nullptr);
+            const ReferenceOutcome outcome =
+                run_reference_stage(*devices.tested, *devices.in_double, echo, options, cpu_imager(o.threads),
+                                    console_progress(), image ? &image->sink() : nullptr);
             if (speaks) fmt::print("{} ({})\n", former.name, former.title);
             if (speaks) print(outcome);
-            proofs.add(outcome, o, device.info());
+            proofs.add(outcome, o, devices.tested->info());
             if (image) images.emplace_back(options.algorithm, std::move(image));
         } catch (const InputError& refusal) {
             if (proofs.algorithms.empty() && &former == &all_formers().back()) throw;
@@ -216,10 +226,11 @@ int verify(const VerifyArguments& o) {
     log_warnings(warnings);
     echo = part_of_echo(std::move(echo), o.frame.part, options, o.threads);
     take_scene(o.image, echo->acquisition(), options);
-    const auto device = open_device(o.device, o.threads);
-    if (o.device == "auto") log_info("verifying {} ({})", device->info().name, device->info().description);
+    const Devices devices(o.device, o.threads);
+    if (o.device == "auto")
+        log_info("verifying {} ({})", devices.tested->info().name, devices.tested->info().description);
     if (kept) echo = std::make_unique<KeptEcho>(*echo);
-    return all ? verify_all(o, options, tracks, *device, *echo) : verify_one(o, options, tracks, *device, *echo);
+    return all ? verify_all(o, options, tracks, devices, *echo) : verify_one(o, options, tracks, devices, *echo);
 }
 
 }  // namespace

@@ -188,9 +188,9 @@ std::vector<FocusReport> focus_own(Ranks& ranks, Device& device, std::span<EchoS
 
 }  // namespace
 
-FocusOptions with_estimates(Ranks& ranks, EchoSource& first, FocusOptions options, int threads) {
+FocusOptions with_estimates(Ranks& ranks, EchoSource& first, FocusOptions options, const Imager& imager) {
     together(ranks, [&] {
-        if (ranks.leads()) options = with_estimates(first, options, threads);
+        if (ranks.leads()) options = with_estimates(first, options, imager);
     });
     if (ranks.alone()) return options;
     options.estimates =
@@ -202,7 +202,8 @@ SharedReports focus_over_ranks(Ranks& ranks, Device& device, std::span<EchoSourc
                                const FocusOptions& wanted, const GatheredJob* gathered, const Progress& progress) {
     const JobScope shared;  // which ranks that cannot go on stop, not what their host does next
     const Acquisitions acquisitions = acquisitions_of(frames);
-    const FocusOptions options = options_for(with_estimates(ranks, *frames[0], wanted), frames.size(), ranks.size());
+    const FocusOptions options =
+        options_for(with_estimates(ranks, *frames[0], wanted, imager(device)), frames.size(), ranks.size());
     FirstPlan plan;
     together(ranks, [&] {
         if (!ranks.leads()) return;
@@ -244,7 +245,7 @@ SharedReports focus_over_ranks(Ranks& ranks, Device& device, std::span<EchoSourc
 std::vector<FocusSetup> plan_over_ranks(int ranks, Device& device, std::span<EchoSource* const> frames,
                                         const FocusOptions& options) {
     return plan_first(ranks, device, acquisitions_of(frames),
-                      options_for(with_estimates(*frames[0], options), frames.size(), ranks))
+                      options_for(with_estimates(*frames[0], options, imager(device)), frames.size(), ranks))
         .setups;
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "pipeline/estimate/imager.h"
 #include "pipeline/ranks/ranks.h"
 #include "pipeline/run/focus.h"
 
@@ -34,7 +35,7 @@ struct SharedReports {
 };
 
 /// with_estimates of data_estimates.h on all ranks alike: rank 0 asks the data.
-FocusOptions with_estimates(Ranks& ranks, EchoSource& first, FocusOptions options, int threads = 0);
+FocusOptions with_estimates(Ranks& ranks, EchoSource& first, FocusOptions options, const Imager& imager);
 
 /// focus_frames on all ranks, each with its own sources of the same frames; `gathered` on rank 0 only. The image is bit
 /// for bit that of one rank where azimuth blocks are the same and processors are alike. One frame of one block lies

@@ -54,7 +54,7 @@ public:
                const Progress& progress)
         : echo_(echo),
           look_{.devices = devices,
-                .options = with_estimates(echo, options_for_looking(options), threads),
+                .options = with_estimates(echo, options_for_looking(options), imager(*devices.front(), threads)),
                 .threads = threads > 0 ? threads : omp_get_max_threads(),
                 .progress =
                     [&progress](std::string_view stage, double done) {

@@ -154,7 +154,7 @@ SharedFocus focus_frames(std::span<Device* const> devices, std::span<EchoSource*
         throw InputError("--dump-stages: takes one device, of which matrices are written; name one with --device");
     StageClock clock;
     EchoSource& first = *frames.front();
-    const FocusOptions options = with_estimates(first, wanted);
+    const FocusOptions options = with_estimates(first, wanted, imager(*devices.front()));
     std::vector<FocusSetup> setups;
     {
         const TimelineSpan span(options.timeline.get(), lane::plan, "plan");

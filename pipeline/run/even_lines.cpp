@@ -7,16 +7,14 @@
 #include "pipeline/echo/uniform_echo.h"
 #include "pipeline/estimate/data_parameters.h"
 #include "pipeline/plan/view_choice.h"
-#include "pipeline/run/data_estimates.h"
 #include "pipeline/run/reference_echo.h"
 
 namespace cornerturn {
 
-DopplerSurface doppler_of_data(EchoSource& rough, const FocusOptions& options, int threads,
+DopplerSurface doppler_of_data(EchoSource& rough, const FocusOptions& options, const Imager& imager,
                                std::vector<std::string>* warnings) {
-    const DopplerChoice found = choose_doppler(rough.acquisition(), {}, ParameterSource::automatic, [&] {
-        return settled_doppler(rough, options.velocity_m_s, imager(threads));
-    });
+    const DopplerChoice found = choose_doppler(rough.acquisition(), {}, ParameterSource::automatic,
+                                               [&] { return settled_doppler(rough, options.velocity_m_s, imager); });
     if (warnings && !found.ambiguity_certain)
         warnings->push_back(fmt::format(
             "uneven pulses: lines are interpolated to equal steps about a Doppler centroid of {:.1f} Hz, whose "
@@ -25,21 +23,21 @@ DopplerSurface doppler_of_data(EchoSource& rough, const FocusOptions& options, i
     return found.surface_hz;
 }
 
-std::unique_ptr<EchoSource> on_uniform_times(EchoSource& echo, const FocusOptions& options, int threads,
+std::unique_ptr<EchoSource> on_uniform_times(EchoSource& echo, const FocusOptions& options, const Imager& imager,
                                              std::vector<std::string>* warnings) {
     const Acquisition& raw = echo.acquisition();
     if (!raw.uneven()) return nullptr;
     if (const auto known = doppler_before_data(evened(raw), options))
-        return std::make_unique<UniformEcho>(echo, *known, threads);
-    UniformEcho rough(echo, constant_doppler(raw, 0), threads);
-    return std::make_unique<UniformEcho>(echo, doppler_of_data(rough, options, threads, warnings), threads);
+        return std::make_unique<UniformEcho>(echo, *known, imager.threads);
+    UniformEcho rough(echo, constant_doppler(raw, 0), imager.threads);
+    return std::make_unique<UniformEcho>(echo, doppler_of_data(rough, options, imager, warnings), imager.threads);
 }
 
-std::unique_ptr<EchoSource> on_even_lines(EchoSource& echo, const FocusOptions& options, int threads,
+std::unique_ptr<EchoSource> on_even_lines(EchoSource& echo, const FocusOptions& options, const Imager& imager,
                                           std::vector<std::string>* remarks) {
     if (echo.acquisition().phase_history) return nullptr;  // each pulse is summed from where it was sent
-    if (auto lines = on_reference_track(echo, options, threads, remarks)) return lines;
-    return on_uniform_times(echo, options, threads, remarks);
+    if (auto lines = on_reference_track(echo, options, imager, remarks)) return lines;
+    return on_uniform_times(echo, options, imager, remarks);
 }
 
 std::unique_ptr<EchoSource> on_finer_samples(EchoSource& echo, const FocusOptions& options, int threads,

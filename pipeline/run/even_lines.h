@@ -8,23 +8,24 @@
 #include <vector>
 
 #include "pipeline/echo/source_and_sink.h"
+#include "pipeline/estimate/imager.h"
 #include "pipeline/plan/focus_options.h"
 
 namespace cornerturn {
 
 /// The centroid that such lines tell, which were interpolated about another one, with a warning where its multiple of
 /// the PRF is a guess.
-DopplerSurface doppler_of_data(EchoSource& rough, const FocusOptions& options, int threads,
+DopplerSurface doppler_of_data(EchoSource& rough, const FocusOptions& options, const Imager& imager,
                                std::vector<std::string>* warnings);
 
 /// Nothing for an echo whose pulses leave in equal steps. The Doppler centroid comes from the options, the file or the
 /// attitude; else from the data, with a warning where their multiple of the PRF is a guess. `echo` must outlive what is
 /// returned.
-std::unique_ptr<EchoSource> on_uniform_times(EchoSource& echo, const FocusOptions& options, int threads = 0,
+std::unique_ptr<EchoSource> on_uniform_times(EchoSource& echo, const FocusOptions& options, const Imager& imager,
                                              std::vector<std::string>* warnings = nullptr);
 
 /// on_reference_track (reference_echo.h), else on_uniform_times.
-std::unique_ptr<EchoSource> on_even_lines(EchoSource& echo, const FocusOptions& options, int threads = 0,
+std::unique_ptr<EchoSource> on_even_lines(EchoSource& echo, const FocusOptions& options, const Imager& imager,
                                           std::vector<std::string>* remarks = nullptr);
 
 /// Squint and aperture widen the range spectrum of an image beyond that of its echo (docs/theory.md): sampled as the

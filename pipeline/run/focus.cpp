@@ -145,7 +145,7 @@ void process_all(FrameRun& run, std::span<EchoSource* const> frames, std::vector
 std::vector<FocusReport> focus_frames(Device& device, std::span<EchoSource* const> frames, const FocusOptions& wanted,
                                       ImageSink& sink, const Progress& progress, const FrameObserver& observer,
                                       const PlanObserver& planned) {
-    const FocusOptions options = with_estimates(*frames[0], wanted);
+    const FocusOptions options = with_estimates(*frames[0], wanted, imager(device));
     FrameRun run(device, options, progress);
     std::vector<FocusReport> reports(frames.size());
     std::vector<FocusSetup> setups;
@@ -214,7 +214,7 @@ void RepeatedFocus::release() { run_->frames.release(); }
 FocusReport focus(Device& device, EchoSource& echo, const FocusOptions& options, ImageSink& sink,
                   const Progress& progress, const StageObserver& observer) {
     std::vector<std::string> remarks;
-    const auto even = options.force ? nullptr : on_even_lines(echo, options, 0, &remarks);
+    const auto even = options.force ? nullptr : on_even_lines(echo, options, imager(device), &remarks);
     EchoSource* const frame = even ? even.get() : &echo;
     FocusReport report =
         std::move(focus_frames(device, std::span(&frame, 1), options, sink, progress, [&](const Acquisition&) {

@@ -148,9 +148,9 @@ double largest_difference_hz(const CentroidsAlongRows& centroids, const DopplerS
 /// attitude or data, at heights as these have them.
 class EchoBesideReference {
 public:
-    EchoBesideReference(EchoSource& echo, const Orbit& reference, const FocusOptions& options, int threads,
+    EchoBesideReference(EchoSource& echo, const Orbit& reference, const FocusOptions& options, const Imager& imager,
                         std::vector<std::string>& remarks)
-        : echo_(echo), flown_(echo.acquisition()), threads_(threads) {
+        : echo_(echo), flown_(echo.acquisition()), threads_(imager.threads) {
         const auto about = std::make_shared<TrackOffset>(
             flown_, reference, options.height_m, constant_doppler(flown_, options.doppler_centroid_hz.value_or(0)));
         const CentroidsAlongRows pointed = by_attitude(*about);
@@ -168,7 +168,7 @@ public:
         known.doppler_surface = doppler_before_data(beside, options);
         if (!known.doppler_surface) {
             UniformEcho rough(echo_, about, widest, threads_);
-            known.doppler_surface = doppler_of_data(rough, options, threads_, &remarks);
+            known.doppler_surface = doppler_of_data(rough, options, imager, &remarks);
         }
         offset_ = std::make_shared<TrackOffset>(flown_, reference, height_of(beside, known), *known.doppler_surface);
         motion_ = {.largest_distance_m = offset_->largest_distance_m(),
@@ -247,20 +247,20 @@ private:
 };
 
 std::unique_ptr<EchoSource> lines_beside(EchoSource& echo, const Orbit& reference, const FocusOptions& options,
-                                         int threads, std::vector<std::string>& remarks) {
-    auto even = on_uniform_times(echo, options, threads, &remarks);
+                                         const Imager& imager, std::vector<std::string>& remarks) {
+    auto even = on_uniform_times(echo, options, imager, &remarks);
     EchoSource& lines = even ? *even : echo;
-    Acquisition beside = EchoBesideReference(lines, reference, options, threads, remarks).beside(options);
+    Acquisition beside = EchoBesideReference(lines, reference, options, imager, remarks).beside(options);
     return std::make_unique<LinesBeside>(echo, std::move(even), std::move(beside));
 }
 
 /// Motion compensation where it does: else nothing where any algorithm will do.
 std::unique_ptr<EchoSource> compensated(EchoSource& echo, const Orbit& reference, const FocusOptions& options,
-                                        int threads, std::vector<std::string>& remarks) {
+                                        const Imager& imager, std::vector<std::string>& remarks) {
     const bool any = options.algorithm == automatic_algorithm;
     try {
         std::vector<std::string> doubts;
-        auto even = EchoBesideReference(echo, reference, options, threads, doubts).compensated(options);
+        auto even = EchoBesideReference(echo, reference, options, imager, doubts).compensated(options);
         const CompensatedMotion& motion = *even->acquisition().motion;
         const Prediction left{motion.position_px, motion.phase_deg, motion.width_percent};
         if (!holds(left, compensation_limits)) {
@@ -290,15 +290,15 @@ bool sums_pulses(const FocusOptions& options) {
 
 }  // namespace
 
-std::unique_ptr<EchoSource> on_reference_track(EchoSource& echo, const FocusOptions& options, int threads,
+std::unique_ptr<EchoSource> on_reference_track(EchoSource& echo, const FocusOptions& options, const Imager& imager,
                                                std::vector<std::string>* remarks) {
     if (taken_as_straight(options)) return nullptr;
     const std::optional<Orbit> reference = reference_of(echo.acquisition(), options);
     if (!reference) return nullptr;
     std::vector<std::string> doubts;
     std::unique_ptr<EchoSource> lines;
-    if (!sums_pulses(options)) lines = compensated(echo, *reference, options, threads, doubts);
-    if (!lines) lines = lines_beside(echo, *reference, options, threads, doubts);
+    if (!sums_pulses(options)) lines = compensated(echo, *reference, options, imager, doubts);
+    if (!lines) lines = lines_beside(echo, *reference, options, imager, doubts);
     if (remarks) remarks->insert(remarks->end(), doubts.begin(), doubts.end());
     return lines;
 }

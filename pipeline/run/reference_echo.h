@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pipeline/echo/source_and_sink.h"
+#include "pipeline/estimate/imager.h"
 #include "pipeline/plan/focus_options.h"
 
 namespace cornerturn {
@@ -16,7 +17,7 @@ namespace cornerturn {
 /// such as were sent from it, by motion compensation. Where that would leave more than half of error_limits, the former
 /// where any algorithm will do (`auto` then takes one that sums), else InputError, or a remark where that is forced.
 /// `echo` must outlive what is returned.
-std::unique_ptr<EchoSource> on_reference_track(EchoSource& echo, const FocusOptions& options, int threads = 0,
+std::unique_ptr<EchoSource> on_reference_track(EchoSource& echo, const FocusOptions& options, const Imager& imager,
                                                std::vector<std::string>* remarks = nullptr);
 
 }  // namespace cornerturn

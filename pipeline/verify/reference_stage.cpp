@@ -319,17 +319,17 @@ bool ReferenceOutcome::passed() const {
            std::all_of(checks.begin(), checks.end(), [](const ReferenceCheck& check) { return check.passed(); });
 }
 
-ReferenceOutcome run_reference_stage(Device& device, EchoSource& recorded, const FocusOptions& wanted, int threads,
-                                     const Progress& progress, ImageSink* keep) {
+ReferenceOutcome run_reference_stage(Device& device, Device& in_double, EchoSource& recorded,
+                                     const FocusOptions& wanted, const Imager& imager, const Progress& progress,
+                                     ImageSink* keep) {
     ReferenceOutcome outcome;
-    const auto uniform = on_even_lines(recorded, wanted, threads, &outcome.remarks);
+    const auto uniform = on_even_lines(recorded, wanted, imager, &outcome.remarks);
     EchoSource& even = uniform ? *uniform : recorded;
-    const FocusOptions options = with_estimates(even, wanted, threads);
-    const auto finer = on_finer_samples(even, options, threads, &outcome.remarks);
+    const FocusOptions options = with_estimates(even, wanted, imager);
+    const auto finer = on_finer_samples(even, options, imager.threads, &outcome.remarks);
     EchoSource& echo = finer ? *finer : even;
     ImageExcerpt image;
-    const auto reference = open_device("cpu-double", threads);
-    check_against_double(device, *reference, echo, options, image, keep, progress, outcome);
+    check_against_double(device, in_double, echo, options, image, keep, progress, outcome);
     if (image.header().acquisition.truth.empty()) {
         outcome.remarks.emplace_back("no known targets: neither compared with back-projection nor with theory");
         return outcome;
@@ -340,22 +340,16 @@ ReferenceOutcome run_reference_stage(Device& device, EchoSource& recorded, const
         return outcome;
     }
     if (options.range_window == Window() && options.azimuth_window == Window()) {
-        check_against_backprojection(*reference, recorded, image, noise, progress, outcome);
+        check_against_backprojection(in_double, recorded, image, noise, progress, outcome);
     } else {
         FocusOptions flat = options;  // back-projection weights nothing
         flat.range_window = flat.azimuth_window = Window();
         const ImageExcerpt unweighted = seen(device, echo, flat, progress);
-        check_against_backprojection(*reference, recorded, unweighted, unweighted.noise_power(), progress, outcome);
+        check_against_backprojection(in_double, recorded, unweighted, unweighted.noise_power(), progress, outcome);
         outcome.remarks.emplace_back("back-projection is compared with the image without its windows");
     }
     check_against_theory(image, noise, outcome);
     return outcome;
-}
-
-ReferenceOutcome run_reference_stage(Device& device, const Echo& echo, const FocusOptions& options, int threads,
-                                     const Progress& progress) {
-    EchoInMemory source(echo);
-    return run_reference_stage(device, source, options, threads, progress);
 }
 
 }  // namespace cornerturn

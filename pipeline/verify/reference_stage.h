@@ -15,6 +15,7 @@
 
 #include "kernels/device/device.h"
 #include "pipeline/echo/progress.h"
+#include "pipeline/estimate/imager.h"
 #include "pipeline/run/focus.h"
 
 namespace cornerturn {
@@ -40,13 +41,11 @@ struct ReferenceOutcome {
     bool passed() const;
 };
 
-/// Focuses the echo on `device` and checks the image. Without known targets in the acquisition only (a) can be checked;
-/// `remarks` says so. Where echo and images do not fit into memory (options.memory), both chains go through the same
-/// azimuth blocks in turn; the echo is read for each of them, and once more about the targets. `keep`, if there is one,
-/// gets the image, too.
-ReferenceOutcome run_reference_stage(Device& device, EchoSource& echo, const FocusOptions& options, int threads = 0,
-                                     const Progress& progress = {}, ImageSink* keep = nullptr);
-ReferenceOutcome run_reference_stage(Device& device, const Echo& echo, const FocusOptions& options, int threads = 0,
-                                     const Progress& progress = {});
+/// Focuses the echo on `device` and checks the image against that of `in_double`, the same chain in double precision.
+/// Without known targets in the acquisition only (a) can be checked; `remarks` says so. Where echo and images do not
+/// fit into memory (options.memory), both chains go through the same azimuth blocks in turn; the echo is read for each
+/// of them, and once more about the targets. `keep`, if there is one, gets the image, too.
+ReferenceOutcome run_reference_stage(Device& device, Device& in_double, EchoSource& echo, const FocusOptions& options,
+                                     const Imager& imager, const Progress& progress = {}, ImageSink* keep = nullptr);
 
 }  // namespace cornerturn

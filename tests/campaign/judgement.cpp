@@ -23,6 +23,7 @@
 #include "pipeline/run/focus.h"
 #include "pipeline/verify/reference_chip.h"
 #include "tests/campaign/expected.h"
+#include "tests/support/on_cpu.h"
 
 namespace cornerturn::campaign {
 namespace {
@@ -172,9 +173,9 @@ Judgement Trial::formed(const std::string& algorithm, Device& device, double mos
     FocusOptions options = options_for(drawn_, algorithm);
     const auto began = std::chrono::steady_clock::now();
     EchoInMemory recorded(echo_);
-    const auto uniform = on_even_lines(recorded, options, 1);
+    const auto uniform = on_even_lines(recorded, options, on_cpu(1));
     EchoSource& even = uniform ? *uniform : recorded;
-    options = with_estimates(even, std::move(options), 1);
+    options = with_estimates(even, std::move(options), on_cpu(1));
     const auto finer = on_finer_samples(even, options, 1);
     EchoSource* frame = finer ? finer.get() : &even;
     ImageInMemory image;

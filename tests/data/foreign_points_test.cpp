@@ -12,6 +12,7 @@
 #include "pipeline/run/even_lines.h"
 #include "pipeline/run/focus.h"
 #include "tests/data/product_fixture.h"
+#include "tests/support/on_cpu.h"
 
 namespace cornerturn {
 namespace {
@@ -28,7 +29,7 @@ TEST_P(ForeignPoints, FocusWithNoOption) {
     const auto device = open_device("cpu");
     EchoInMemory recorded(echo);
     const FocusOptions options;
-    const auto uniform = on_even_lines(recorded, options);
+    const auto uniform = on_even_lines(recorded, options, on_cpu());
     EchoSource* const source = uniform ? uniform.get() : &recorded;
     ImageInMemory sink;
     const auto report = focus_frames(*device, std::span(&source, 1), options, sink).front();

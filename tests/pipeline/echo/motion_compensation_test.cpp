@@ -17,15 +17,16 @@
 #include "pipeline/verify/reference_stage.h"
 #include "tests/pipeline/flight.h"
 #include "tests/pipeline/formers/focused_scene.h"
+#include "tests/support/on_cpu.h"
 #include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
 
 FocusResult focused(EchoSource& recorded, FocusOptions options) {
-    const auto even = on_even_lines(recorded, options, 1);
+    const auto even = on_even_lines(recorded, options, on_cpu(1));
     EchoSource* frame = even ? even.get() : &recorded;
-    options = with_estimates(*frame, std::move(options), 1);
+    options = with_estimates(*frame, std::move(options), on_cpu(1));
     ImageInMemory sink;
     const auto device = open_device("cpu");
     auto reports = focus_frames(*device, std::span(&frame, 1), options, sink);
@@ -157,7 +158,7 @@ TEST(MotionCompensation, IsProvenByBackProjectionAlongTheTrackAsFlown) {
     const auto device = open_device("cpu", 2);
     Scene scene = flight(1400, 400, gusts());
     scene.targets = {{SceneTarget{BeamCentrePosition{700.3, 100.4}, 1.0, 40.0}}};
-    const ReferenceOutcome outcome = run_reference_stage(*device, simulate(scene), by("rda"), 2);
+    const ReferenceOutcome outcome = verified(*device, simulate(scene), by("rda"), 2);
     EXPECT_GE(outcome.checks.size(), 14u);
     for (const ReferenceCheck& check : outcome.checks)
         EXPECT_TRUE(check.passed()) << check.name << ' ' << check.value << ' ' << check.limit;
@@ -173,11 +174,11 @@ TEST(MotionCompensation, ForetellsWhatItLeaves) {
     const Echo echo = simulate(scene);
     EchoInMemory recorded(echo);
     FocusOptions options = by("rda");
-    EXPECT_TRUE(on_reference_track(recorded, by("auto"), 1)->acquisition().flown_beside)
+    EXPECT_TRUE(on_reference_track(recorded, by("auto"), on_cpu(1))->acquisition().flown_beside)
         << "auto takes sums over pulses then";
-    expect_refused([&] { on_reference_track(recorded, options, 1); }, "motion compensation would leave");
+    expect_refused([&] { on_reference_track(recorded, options, on_cpu(1)); }, "motion compensation would leave");
     options.force = true;
-    const auto even = on_reference_track(recorded, options, 1);
+    const auto even = on_reference_track(recorded, options, on_cpu(1));
     ASSERT_TRUE(even);
     const double predicted = even->acquisition().motion->width_percent;
     const FocusResult result = focused(recorded, options);
@@ -196,7 +197,7 @@ TEST(MotionCompensation, ImagesOfLinesBesideTheTrackTellWhenPulsesLeft) {
     const Echo echo = simulate(four_targets(gusts()));
     EchoInMemory recorded(echo);
     const FocusOptions options = by("backprojection");
-    Acquisition beside = on_reference_track(recorded, options, 1)->acquisition();
+    Acquisition beside = on_reference_track(recorded, options, on_cpu(1))->acquisition();
     const FocusSetup setup = set_up_focus(*open_device("cpu"), beside, options);
     beside.near_range_m += 1;
     const Acquisition told = image_header(beside, options, setup).acquisition;
@@ -211,7 +212,7 @@ TEST(MotionCompensation, IsNotForWhatSumsPulsesAsSent) {
     const Echo echo = simulate(four_targets(gusts()));
     EchoInMemory recorded(echo);
     for (const std::string_view algorithm : {"backprojection", "ffbp"}) {
-        const auto beside = on_reference_track(recorded, by(std::string(algorithm)), 1);
+        const auto beside = on_reference_track(recorded, by(std::string(algorithm)), on_cpu(1));
         ASSERT_TRUE(beside && beside->acquisition().flown_beside);
         EXPECT_EQ(beside->acquisition().lines, echo.acquisition.lines);
         std::vector<std::byte> line(echo.samples.size() / static_cast<std::size_t>(echo.acquisition.lines));
@@ -221,10 +222,10 @@ TEST(MotionCompensation, IsNotForWhatSumsPulsesAsSent) {
     }
     FocusOptions straight_at = by("rda");
     straight_at.velocity_m_s = 120;
-    EXPECT_EQ(on_reference_track(recorded, straight_at, 1), nullptr);
+    EXPECT_EQ(on_reference_track(recorded, straight_at, on_cpu(1)), nullptr);
     const Echo straight = simulate(four_targets(swaying(0, 1)));
     EchoInMemory even(straight);
-    EXPECT_EQ(on_reference_track(even, by("auto"), 1), nullptr);
+    EXPECT_EQ(on_reference_track(even, by("auto"), on_cpu(1)), nullptr);
 }
 
 }  // namespace

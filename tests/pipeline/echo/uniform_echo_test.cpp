@@ -17,6 +17,7 @@
 #include "pipeline/verify/reference_stage.h"
 #include "pipeline/verify/signal_to_error.h"
 #include "tests/pipeline/small_scene.h"
+#include "tests/support/on_cpu.h"
 
 namespace cornerturn {
 namespace {
@@ -109,7 +110,7 @@ TEST(PulsePhaseTest, GoesOffAndOnAgain) {
 TEST(UniformEchoTest, LeavesEvenPulsesAlone) {
     const Echo echo = simulate(scene_with_margin());
     EchoInMemory source(echo);
-    EXPECT_EQ(on_uniform_times(source, {}), nullptr);
+    EXPECT_EQ(on_uniform_times(source, {}, on_cpu()), nullptr);
 }
 
 TEST(UniformEchoTest, UndoesDither) {
@@ -117,7 +118,7 @@ TEST(UniformEchoTest, UndoesDither) {
     SimulatedEcho even(scene);
     scene.dither = 0.06;
     SimulatedEcho dithered(scene);
-    const auto uniform = on_uniform_times(dithered, {});
+    const auto uniform = on_uniform_times(dithered, {}, on_cpu());
     ASSERT_NE(uniform, nullptr);
     EXPECT_EQ(uniform->acquisition().lines, scene.lines);
     EXPECT_FALSE(uniform->acquisition().uneven());
@@ -134,7 +135,7 @@ TEST(UniformEchoTest, FillsInLostLinesAndLeavesTheOthers) {
     scene.lost_lines = 0.01;
     SimulatedEcho lossy(scene);
     ASSERT_LT(lossy.acquisition().lines, scene.lines);
-    const auto uniform = on_uniform_times(lossy, {});
+    const auto uniform = on_uniform_times(lossy, {}, on_cpu());
     EXPECT_EQ(uniform->acquisition().lines, scene.lines);
     const FloatSamples truth = lines_of(even), found = lines_of(*uniform), recorded = lines_of(lossy);
     EXPECT_GT(likeness_db(well_lit(truth), well_lit(found)), 30);
@@ -153,7 +154,7 @@ TEST(UniformEchoTest, GivesTheSameLinesInAnyPieces) {
     scene.dither = 0.06;
     scene.lost_lines = 0.02;
     SimulatedEcho dithered(scene);
-    const auto uniform = on_uniform_times(dithered, {});
+    const auto uniform = on_uniform_times(dithered, {}, on_cpu());
     const FloatSamples whole = lines_of(*uniform);
     for (const auto& [first, lines] :
          {std::pair{0, 100}, std::pair{100, 7}, std::pair{107, 300}, std::pair{50, 20}, std::pair{1023, 1}}) {
@@ -183,7 +184,7 @@ TEST(UniformEchoTest, LeavesAGapWhereTheOtherPulsesTellTooLittle) {
     for (const std::int64_t lost : {1, 2}) {
         const Echo lossy = without_lines(echo, 100, 100 + lost);
         EchoInMemory source(lossy);
-        const auto uniform = on_uniform_times(source, {});
+        const auto uniform = on_uniform_times(source, {}, on_cpu());
         const EchoDecoding& decoding = uniform->acquisition().decoding;
         ASSERT_EQ(decoding.valid_samples.empty(), lost == 1);
         if (lost == 1) continue;
@@ -202,7 +203,7 @@ TEST(UniformEchoTest, DoesNotFillInEverySecondLine) {
         half.acquisition.decoding.valid_samples.push_back({0, line % 2 == 0 ? 400 : 0});
     }
     EchoInMemory source(half);
-    const auto uniform = on_uniform_times(source, {});
+    const auto uniform = on_uniform_times(source, {}, on_cpu());
     ASSERT_FALSE(uniform->acquisition().decoding.valid_samples.empty());
     for (std::int64_t line = 1; line < 1024; line += 2)
         EXPECT_EQ(uniform->acquisition().decoding.valid_samples[static_cast<std::size_t>(line)].last, 0);
@@ -223,7 +224,7 @@ TEST(UniformEchoTest, FillsWhatTransmissionsOfDitheredPulsesHide) {
 
     scene.dither = 0.0008;  // 370 samples, so that every second pulse or so holds what another hides
     SimulatedEcho dithered(scene);
-    const auto uniform = on_uniform_times(dithered, {});
+    const auto uniform = on_uniform_times(dithered, {}, on_cpu());
     const EchoDecoding& filled = uniform->acquisition().decoding;
     // Of what one pulse hides its neighbours tell enough; of what several in a row hide they do not.
     const auto held = [](const EchoDecoding& decoding) {
@@ -240,7 +241,7 @@ TEST(UniformEchoTest, KeepsTheAmbiguityOfASquintedBeam) {
     SimulatedEcho even(scene);
     scene.dither = 0.06;
     SimulatedEcho dithered(scene);
-    const auto uniform = on_uniform_times(dithered, {});
+    const auto uniform = on_uniform_times(dithered, {}, on_cpu());
     const FloatSamples truth = lines_of(even);
     EXPECT_LT(likeness_db(well_lit(truth), well_lit(lines_of(dithered))), 10);
     EXPECT_GT(likeness_db(well_lit(truth), well_lit(lines_of(*uniform))), 55);
@@ -256,7 +257,7 @@ TEST(UniformEchoTest, HoldsTheEndsOfAWideChirpUnderSquint) {
     SimulatedEcho even(scene);
     scene.dither = 0.1;
     SimulatedEcho dithered(scene);
-    const auto uniform = on_uniform_times(dithered, {});
+    const auto uniform = on_uniform_times(dithered, {}, on_cpu());
     // 38.1 dB where the carrier's band alone is interpolated, 40.9 with half of what the chirp widens it by.
     EXPECT_GT(likeness_db(well_lit(lines_of(even)), well_lit(lines_of(*uniform))), 39.5);
 }
@@ -279,7 +280,7 @@ TEST(UniformEchoTest, IsRightByBackprojectionOfThePulsesAsTheyLeft) {
     scene.lost_lines = 0.01;
     SimulatedEcho dithered(scene);
     const auto device = open_device("cpu");
-    const ReferenceOutcome outcome = run_reference_stage(*device, dithered, {}, 0);
+    const ReferenceOutcome outcome = verified(*device, dithered, {}, 0);
     int of_places = 0;
     for (const ReferenceCheck& check : outcome.checks)
         if (check.name.find("position") != std::string::npos || check.name.find("phase") != std::string::npos ||
@@ -297,7 +298,7 @@ TEST(UniformEchoTest, IsNearerToEvenPulsesThanTheirSumAtTheirOwnTimes) {
     SimulatedEcho even(scene);
     scene.dither = 0.06;
     SimulatedEcho dithered(scene);
-    const auto uniform = on_uniform_times(dithered, {});
+    const auto uniform = on_uniform_times(dithered, {}, on_cpu());
     const auto device = open_device("cpu");
     const auto image_of = [&](EchoSource& echo) {
         EchoSource* const frame = &echo;
@@ -363,7 +364,7 @@ TEST(UniformEchoTest, SaysWhereTheMultipleOfThePrfIsAGuess) {
     for (const bool guess : {false, true}) {
         EchoInMemory source(guess ? unknown : known);
         std::vector<std::string> warnings;
-        EXPECT_NE(on_uniform_times(source, {}, 0, &warnings), nullptr);
+        EXPECT_NE(on_uniform_times(source, {}, on_cpu(0), &warnings), nullptr);
         EXPECT_EQ(warnings.size(), guess ? 1u : 0u);
     }
 }

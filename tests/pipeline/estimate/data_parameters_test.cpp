@@ -14,6 +14,7 @@
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"
 #include "tests/pipeline/small_scene.h"
+#include "tests/support/on_cpu.h"
 #include "tests/support/texts.h"
 
 namespace cornerturn {
@@ -50,7 +51,7 @@ Echo noise() {
 
 DataParameters found_in(const Echo& echo) {
     EchoInMemory source(echo);
-    return find_parameters(source, imager());
+    return find_parameters(source, on_cpu());
 }
 
 TEST(DataParameters, GroundTellsCentroidAmbiguityAndVelocity) {
@@ -160,7 +161,7 @@ TEST(DataParameters, NineTargetsBendNoSurface) {
     echo.acquisition = data_alone(std::move(echo.acquisition));
     EchoInMemory source(echo);
     const Acquisition& a = echo.acquisition;
-    const DopplerEstimate found = settled_doppler(source, {}, imager());
+    const DopplerEstimate found = settled_doppler(source, {}, on_cpu());
     EXPECT_TRUE(found.whole_beam);
     const DopplerChoice choice = choose_doppler(a, {}, ParameterSource::automatic, [&] { return found; });
     ASSERT_TRUE(choice.error_hz);

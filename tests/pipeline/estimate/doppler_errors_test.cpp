@@ -20,6 +20,7 @@
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/data_estimates.h"
 #include "tests/pipeline/small_scene.h"
+#include "tests/support/on_cpu.h"
 
 namespace cornerturn {
 namespace {
@@ -163,7 +164,7 @@ TEST(DopplerErrors, HoldOnScenesOfAllKinds) {
         const DrawnEcho made = drawn(static_cast<unsigned>(1000 + i));
         const double prf_hz = made.echo.acquisition.prf_hz;
         EchoInMemory source(made.echo);
-        const DataParameters found = find_parameters(source, imager());
+        const DataParameters found = find_parameters(source, on_cpu());
         const double off = off_hz(found.doppler.centroid_hz, made.truth_hz, prf_hz);
         held += std::abs(off) <= 3 * found.error_hz;
         // As where there is no image: an echo that is too long for it.

@@ -13,6 +13,7 @@
 #include "pipeline/run/reference_echo.h"
 #include "tests/pipeline/flight.h"
 #include "tests/pipeline/formers/focused_scene.h"
+#include "tests/support/on_cpu.h"
 #include "tests/support/texts.h"
 
 namespace cornerturn {
@@ -182,7 +183,7 @@ TEST(BendingTrack, PulsesAreWeighedByRatesAlongRows) {
         FocusOptions options = by("backprojection");
         const auto device = open_device("cpu");
         EchoInMemory recorded(echo);
-        const auto beside = on_reference_track(recorded, options, 1);
+        const auto beside = on_reference_track(recorded, options, on_cpu(1));
         const FocusSetup setup = set_up_focus(*device, beside ? beside->acquisition() : echo.acquisition, options);
         const DopplerWindow window = doppler_window(setup.image);
         const double reach = window.reach * window.bandwidth_hz, beam_hz = *echo.acquisition.azimuth_bandwidth_hz;

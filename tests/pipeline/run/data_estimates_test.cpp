@@ -13,6 +13,7 @@
 #include "pipeline/run/focus.h"
 #include "tests/pipeline/formers/focused_scene.h"
 #include "tests/pipeline/small_scene.h"
+#include "tests/support/on_cpu.h"
 
 namespace cornerturn {
 namespace {
@@ -48,7 +49,7 @@ FocusOptions from_data() {
 TEST(DataEstimates, AreMadeBeforeItIsDecidedWhetherTheEchoIsResampled) {
     const Echo echo = squinted_echo();
     EchoInMemory recorded(echo);
-    const FocusOptions options = with_estimates(recorded, from_data());
+    const FocusOptions options = with_estimates(recorded, from_data(), on_cpu());
     ASSERT_TRUE(options.estimates.doppler);
     EXPECT_FALSE(options.estimates.velocity);
     const auto finer = on_finer_samples(recorded, options, 1);
@@ -80,13 +81,13 @@ TEST(DataEstimates, HoldTheVelocityToo) {
     CountedEcho counted(source);
     FocusOptions wanted;
     wanted.velocity_from = ParameterSource::data;
-    const FocusOptions options = with_estimates(counted, wanted);
+    const FocusOptions options = with_estimates(counted, wanted, on_cpu());
     ASSERT_TRUE(options.estimates.velocity);
     EXPECT_FALSE(options.estimates.doppler) << "the file has the centroid";
     EXPECT_NEAR(options.estimates.velocity->velocity_m_s, 120, 1);
     const std::int64_t asked = counted.lines_read;
     EXPECT_GT(asked, 0);
-    EXPECT_EQ(with_estimates(counted, options).estimates.velocity->velocity_m_s,
+    EXPECT_EQ(with_estimates(counted, options, on_cpu()).estimates.velocity->velocity_m_s,
               options.estimates.velocity->velocity_m_s);
     EXPECT_EQ(counted.lines_read, asked) << "nothing is asked twice";
     EXPECT_EQ(set_up_focus(*open_device("cpu"), echo.acquisition, options).velocity_source.substr(0, 4), "data");
@@ -97,7 +98,7 @@ TEST(DataEstimates, AreNotMadeWhereTheFileTells) {
     const Echo echo = simulate(one_target());
     EchoInMemory source(echo);
     CountedEcho counted(source);
-    const FocusOptions options = with_estimates(counted, {});
+    const FocusOptions options = with_estimates(counted, {}, on_cpu());
     EXPECT_FALSE(options.estimates.doppler || options.estimates.velocity);
     EXPECT_EQ(counted.lines_read, 0);
 }
@@ -105,7 +106,7 @@ TEST(DataEstimates, AreNotMadeWhereTheFileTells) {
 TEST(DataEstimates, OfTheFirstFrameGoOnForOthersByTheirCarriers) {
     const Echo echo = squinted_echo();
     EchoInMemory source(echo);
-    const FocusOptions options = with_estimates(source, from_data());
+    const FocusOptions options = with_estimates(source, from_data(), on_cpu());
     const DopplerChoice of_first = doppler_by(echo.acquisition, options, 0.0);
     Acquisition higher = echo.acquisition;
     higher.carrier_hz *= 1.02;

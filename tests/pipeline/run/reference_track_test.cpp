@@ -14,6 +14,7 @@
 #include "pipeline/verify/reference_stage.h"
 #include "tests/pipeline/flight.h"
 #include "tests/pipeline/formers/focused_scene.h"
+#include "tests/support/on_cpu.h"
 
 namespace cornerturn {
 namespace {
@@ -141,7 +142,7 @@ TEST(ReferenceTrack, ImagesAreProvenByBackProjectionAlongTheTrackAsFlown) {
     const auto device = open_device("cpu", 2);
     Scene scene = flight(1000, 400, gusts());
     scene.targets = {{SceneTarget{BeamCentrePosition{500.3, 100.4}, 1.0, 40.0}}};
-    const ReferenceOutcome outcome = run_reference_stage(*device, simulate(scene), by("backprojection"), 2);
+    const ReferenceOutcome outcome = verified(*device, simulate(scene), by("backprojection"), 2);
     EXPECT_TRUE(outcome.report.acquisition.flown_beside);
     EXPECT_GE(outcome.checks.size(), 14u);
     for (const ReferenceCheck& check : outcome.checks)

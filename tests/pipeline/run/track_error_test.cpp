@@ -12,6 +12,7 @@
 #include "pipeline/run/autofocus.h"
 #include "pipeline/run/reference_echo.h"
 #include "tests/pipeline/small_scene.h"
+#include "tests/support/on_cpu.h"
 
 namespace cornerturn {
 namespace {
@@ -96,13 +97,13 @@ TEST_P(TrackErrors, OfTwoCentimetresAreFoundInTheImage) {
     FocusOptions options = by(GetParam().algorithm);
     Echo echo = simulate(flight_scene());
     EchoInMemory flown(echo);
-    const auto flown_lines = on_reference_track(flown, options);
+    const auto flown_lines = on_reference_track(flown, options, on_cpu());
     const Image clean = focused(*device, *flown_lines, options);
 
     std::vector<std::string> remarks;
     echo.acquisition = along_track(echo.acquisition, wandering(echo.acquisition), {}, 0, remarks);
     EchoInMemory wandered(echo);
-    const auto wandered_lines = on_reference_track(wandered, options);
+    const auto wandered_lines = on_reference_track(wandered, options, on_cpu());
     EchoSource& source = *wandered_lines;
     const Widths blurred = widths(focused(*device, source, options), clean);
     EXPECT_GT(blurred.points, 5);

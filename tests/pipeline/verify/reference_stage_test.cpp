@@ -14,6 +14,7 @@
 #include "pipeline/verify/reference_chip.h"
 #include "pipeline/verify/signal_to_error.h"
 #include "tests/pipeline/small_scene.h"
+#include "tests/support/on_cpu.h"
 #include "tests/support/texts.h"
 
 namespace cornerturn {
@@ -58,7 +59,7 @@ TEST(ReferenceStage, SignalToErrorIsThatOfItsDefinition) {
 TEST(ReferenceStage, PassesAGoodImage) {
     for (std::optional<double> noise_db : {std::optional<double>(), std::optional<double>(0.0)}) {
         const auto device = open_device("cpu", 2);
-        const ReferenceOutcome outcome = run_reference_stage(*device, one_target(noise_db), {}, 2);
+        const ReferenceOutcome outcome = verified(*device, one_target(noise_db), {}, 2);
         for (const ReferenceCheck& check : outcome.checks)
             EXPECT_TRUE(check.passed()) << check.name << ' ' << check.value << ' ' << check.limit;
         EXPECT_GE(outcome.checks.size(), 14u);
@@ -70,10 +71,10 @@ TEST(ReferenceStage, PassesAGoodImage) {
 TEST(ReferenceStage, PassesAGoodImageInAzimuthBlocks) {
     const Echo echo = one_target(0.0);
     const auto device = open_device("cpu", 2);
-    const ReferenceOutcome whole = run_reference_stage(*device, echo, {}, 2);
+    const ReferenceOutcome whole = verified(*device, echo, {}, 2);
     FocusOptions options;
     options.memory.block_rows = 301;
-    const ReferenceOutcome blocked = run_reference_stage(*device, echo, options, 2);
+    const ReferenceOutcome blocked = verified(*device, echo, options, 2);
     EXPECT_EQ(whole.report.setup.memory.blocks.size(), 1u);
     EXPECT_GT(blocked.report.setup.memory.blocks.size(), 2u);
     ASSERT_EQ(blocked.checks.size(), whole.checks.size());
@@ -95,7 +96,7 @@ TEST(ReferenceStage, TransformsAlikeInAzimuthBlocks) {
         FocusOptions options = by(algorithm);
         options.memory.block_rows = 301;
         options.lowering.fft_lengths = FftLengths{2048, 1536};
-        const ReferenceOutcome outcome = run_reference_stage(*device, echo, options, 2);
+        const ReferenceOutcome outcome = verified(*device, echo, options, 2);
         EXPECT_GT(outcome.report.setup.memory.blocks.size(), 2u);
         EXPECT_EQ(outcome.report.setup.memory.lowering.fft_lengths, (FftLengths{2048, 1536}));
         EXPECT_GE(outcome.checks[0].value, 120) << algorithm;
@@ -121,7 +122,7 @@ TEST(ReferenceStage, SamplesBackProjection) {
                                                focus(*open_device("cpu-double", 2), echo, options).image.samples);
     for (const std::optional<std::int64_t> rows : {std::optional<std::int64_t>(), std::optional<std::int64_t>(97)}) {
         options.memory.block_rows = rows;
-        const ReferenceOutcome outcome = run_reference_stage(*device, echo, options, 2);
+        const ReferenceOutcome outcome = verified(*device, echo, options, 2);
         EXPECT_EQ(outcome.report.setup.memory.blocks.size(), rows ? 3u : 1u);
         expect_in(outcome.checks[0].remark, "pixels all over the image and the surroundings of 1 target");
         // Two dozen tiles make the image, and each errs by an amount of its own.
@@ -129,7 +130,7 @@ TEST(ReferenceStage, SamplesBackProjection) {
         EXPECT_TRUE(outcome.checks[0].passed());
     }
     options.algorithm = "rda";
-    EXPECT_EQ(run_reference_stage(*device, echo, options, 2).checks[0].remark, "");
+    EXPECT_EQ(verified(*device, echo, options, 2).checks[0].remark, "");
 }
 
 /// A drone: PRF 2000 Hz, of which the beam fills 12 Hz and 644 Hz can exist at all.
@@ -147,7 +148,7 @@ TEST(ReferenceStage, PassesASlowPlatformWithAHighPrf) {
     scene.chirp_duration_s /= 5;
     scene.targets = {{BeamCentrePosition{3500.3, 90.6}, 0.7, 40}};
     const auto device = open_device("cpu", 2);
-    const ReferenceOutcome outcome = run_reference_stage(*device, simulate(scene), {}, 2);
+    const ReferenceOutcome outcome = verified(*device, simulate(scene), {}, 2);
     for (const ReferenceCheck& check : outcome.checks)
         EXPECT_TRUE(check.passed()) << check.name << ' ' << check.value << ' ' << check.limit;
     EXPECT_GE(outcome.checks.size(), 14u);
@@ -158,7 +159,7 @@ TEST(ReferenceStage, FailsWhenTheFileLiesAboutTheChirp) {
     Echo echo = one_target();
     echo.acquisition.chirp.slope_hz_s = -echo.acquisition.chirp.slope_hz_s;
     const auto device = open_device("cpu", 2);
-    const ReferenceOutcome outcome = run_reference_stage(*device, echo, {}, 2);
+    const ReferenceOutcome outcome = verified(*device, echo, {}, 2);
     EXPECT_FALSE(outcome.passed());
     EXPECT_TRUE(find(outcome, "double precision")->passed());  // the arithmetic is the same
     EXPECT_FALSE(find(outcome, "at the true places, amplitude")->passed());
@@ -169,13 +170,13 @@ TEST(ReferenceStage, FailsWhenTheFileLiesAboutTheGeometry) {
     const auto device = open_device("cpu", 2);
     Echo echo = one_target();
     echo.acquisition.truth.front().range_m += 0.05 * echo.acquisition.range_spacing_m;
-    EXPECT_FALSE(find(run_reference_stage(*device, echo, {}, 2), "position error in range")->passed());
+    EXPECT_FALSE(find(verified(*device, echo, {}, 2), "position error in range")->passed());
     echo = one_target();
     echo.acquisition.truth.front().zero_doppler_time_s += 0.05 / echo.acquisition.prf_hz;
-    EXPECT_FALSE(find(run_reference_stage(*device, echo, {}, 2), "position error in azimuth")->passed());
+    EXPECT_FALSE(find(verified(*device, echo, {}, 2), "position error in azimuth")->passed());
     echo = one_target();
     echo.acquisition.truth.front().amplitude *= std::polar(1.0, 0.05);
-    const ReferenceOutcome turned = run_reference_stage(*device, echo, {}, 2);
+    const ReferenceOutcome turned = verified(*device, echo, {}, 2);
     EXPECT_FALSE(find(turned, "at the true places, phase")->passed());
     EXPECT_TRUE(find(turned, "phase at the peak")->passed());  // image and back-projection still agree
 }
@@ -184,7 +185,7 @@ TEST(ReferenceStage, SaysWhatItCannotJudge) {
     Echo echo = one_target();
     echo.acquisition.truth.clear();
     const auto device = open_device("cpu", 2);
-    const ReferenceOutcome outcome = run_reference_stage(*device, echo, {}, 2);
+    const ReferenceOutcome outcome = verified(*device, echo, {}, 2);
     EXPECT_EQ(outcome.checks.size(), 1u);
     EXPECT_TRUE(outcome.passed());
     EXPECT_EQ(outcome.remarks.size(), 1u);
