@@ -60,6 +60,7 @@ public:
     }
 
     CT_HOST_DEVICE void make() const {
+        const bool turns = step_.turn.most() != 0;
         for (int strip = 0; strip < layout_.strips; ++strip) {
             const Floats x = L::load(pixels_.x + layout_.first_of(0, strip));
             const PolynomialAlong<Count, Hills> cycles(step_.turn, x), bend(step_.bend, x);
@@ -68,7 +69,7 @@ public:
                     const int first = layout_.first_of(group, strip, vector);
                     const Floats y = L::load(pixels_.y + first);
                     const float* const height_m = pixels_.height_m + first;
-                    turn(first, cycles.at(y, height_m));
+                    if (turns) turn(first, cycles.at(y, height_m));
                     const Floats along = y + bend.at(y, height_m);
                     L::store(along, step_.along + first);
                     find_extremes(along, first / Count);
@@ -115,6 +116,12 @@ void step_4(const TilePixels& pixels, const TileLayout& layout, const FrameStep&
 }
 
 }  // namespace
+
+TilePolynomial bend_of(TilePolynomial frame, const TileLine& middle, double cells_per_cycle) {
+    frame.of[1][0][0] -= middle.cycles.x / frame.per_x;
+    frame.of[0][1][0] -= middle.cycles.y / frame.per_y;
+    return frame *= cells_per_cycle / middle.cell_y;
+}
 
 StepFrame frame_stepper(int lanes) {
     if (lanes == 16) return step_16;

@@ -11,12 +11,15 @@ namespace cornerturn {
 inline constexpr double most_cycles_in_floats = 1;
 
 struct FrameStep {
-    TilePolynomial turn;  ///< cycles by which sums are turned, at most `most_cycles_in_floats`
+    TilePolynomial turn;  ///< cycles by which sums are turned, at most `most_cycles_in_floats`; zero: not at all
     TilePolynomial bend;  ///< pixels along the tile
     float *re, *im;
     float* along;         ///< of each pixel: its own place and the bend
     float *least, *most;  ///< of each vector of those
 };
+
+/// By how many pixels along a tile its frame bends them: all of it that is not linear along the block's middle line.
+TilePolynomial bend_of(TilePolynomial frame, const TileLine& middle, double cells_per_cycle);
 
 using StepFrame = void (*)(const TilePixels& pixels, const TileLayout& layout, const FrameStep& step);
 /// The function for vectors of 4, 8 or 16 lanes.

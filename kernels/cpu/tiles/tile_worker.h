@@ -266,7 +266,7 @@ private:
     void step_frame(const TilePixels& pixels, const TilePolynomial& frame, const TileLine& middle,
                     TilePolynomial& in_sums) {
         FrameStep step{.turn = in_sums,
-                       .bend = frame,
+                       .bend = bend_of(frame, middle, scene_.cells_per_cycle()),
                        .re = re_.data(),
                        .im = im_.data(),
                        .along = along_.data(),
@@ -282,9 +282,6 @@ private:
             step.turn.round_to_floats();
             in_sums -= step.turn;
         }
-        step.bend.of[1][0][0] -= middle.cycles.x / frame.per_x;
-        step.bend.of[0][1][0] -= middle.cycles.y / frame.per_y;
-        step.bend *= scene_.cells_per_cycle() / middle.cell_y;
         frame_stepper(layout_.lanes)(pixels, layout_, step);
     }
 
