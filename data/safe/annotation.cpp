@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/safe/annotation.h"
 
-#include "data/safe/azimuth_carrier.h"
-
 namespace cornerturn::safe {
 namespace {
 
 constexpr const char* scientific = "{:.15e}";
 
 /// One for each burst, in its middle.
-void write_centroids(const NewElement& product, const ProductFacts& facts, const BurstStack& stack) {
+void write_centroids(const NewElement& product, const ProductFacts& facts, const BurstStack& stack,
+                     const std::vector<AzimuthCarrier>& carriers) {
     const NewElement list = product.in("dopplerCentroid").in("dcEstimateList").with("count", std::ssize(stack.bursts));
-    for (const StackedBurst& burst : stack.bursts) {
-        const AzimuthCarrier carrier = azimuth_carrier(stack, burst);
+    for (std::size_t i = 0; i < stack.bursts.size(); ++i) {
+        const StackedBurst& burst = stack.bursts[i];
+        const AzimuthCarrier& carrier = carriers[i];
         const NewElement estimate = list.in("dcEstimate");
         estimate.text("azimuthTime", utc(facts.epoch, stack.middle_time_s(burst)));
         estimate.number("t0", carrier.centroid_hz.origin_s);
@@ -67,12 +67,14 @@ void write_bursts(const NewElement& product, const ProductFacts& facts, const Bu
 
 pugi::xml_document annotation(const ProductFacts& facts, const BurstStack& stack, int number,
                               const ByteOffsets& offsets, double step) {
+    std::vector<AzimuthCarrier> carriers;
+    for (const StackedBurst& burst : stack.bursts) carriers.push_back(azimuth_carrier(stack, burst));
     pugi::xml_document document;
     const NewElement product(document.append_child("product"));
     write_header(product, facts, stack, number);
-    write_general(product, facts, stack);
+    write_general(product, facts, stack, carriers);
     write_image(product, facts, stack, step);
-    write_centroids(product, facts, stack);
+    write_centroids(product, facts, stack, carriers);
     write_antenna_pattern(product, facts, stack);
     write_bursts(product, facts, stack, offsets);
     write_places(product, facts, stack);

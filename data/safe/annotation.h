@@ -4,7 +4,9 @@
 #pragma once
 
 #include <pugixml.hpp>
+#include <vector>
 
+#include "data/safe/azimuth_carrier.h"
 #include "data/safe/measurement.h"
 #include "data/safe/product_facts.h"
 
@@ -17,8 +19,9 @@ pugi::xml_document annotation(const ProductFacts& facts, const BurstStack& stack
 /// How to come from its numbers to the power of the samples, over the incidence angle as beta0, sigma0 and gamma0.
 pugi::xml_document calibration(const ProductFacts& facts, const BurstStack& stack, int number, double step);
 
-/// Of these, generalAnnotation, imageAnnotation, and geolocationGrid with antennaPattern.
-void write_general(const NewElement& product, const ProductFacts& facts, const BurstStack& stack);
+/// Of these, generalAnnotation, imageAnnotation, and geolocationGrid with antennaPattern. `carriers`: of the bursts.
+void write_general(const NewElement& product, const ProductFacts& facts, const BurstStack& stack,
+                   const std::vector<AzimuthCarrier>& carriers);
 void write_image(const NewElement& product, const ProductFacts& facts, const BurstStack& stack, double step);
 void write_antenna_pattern(const NewElement& product, const ProductFacts& facts, const BurstStack& stack);
 void write_places(const NewElement& product, const ProductFacts& facts, const BurstStack& stack);

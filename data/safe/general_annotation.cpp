@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "data/safe/annotation.h"
-#include "data/safe/azimuth_carrier.h"
 #include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/ground/footprint.h"
 
@@ -78,12 +77,13 @@ void write_orbit(const NewElement& general, const ProductFacts& facts, const Bur
     list.with("count", count);
 }
 
-void write_fm_rates(const NewElement& general, const ProductFacts& facts, const BurstStack& stack) {
+void write_fm_rates(const NewElement& general, const ProductFacts& facts, const BurstStack& stack,
+                    const std::vector<AzimuthCarrier>& carriers) {
     const NewElement list = general.in("azimuthFmRateList").with("count", std::ssize(stack.bursts));
-    for (const StackedBurst& burst : stack.bursts) {
-        const RangePolynomial rate = azimuth_carrier(stack, burst).fm_rate_hz_s;
+    for (std::size_t i = 0; i < carriers.size(); ++i) {
+        const RangePolynomial& rate = carriers[i].fm_rate_hz_s;
         const NewElement to = list.in("azimuthFmRate");
-        to.text("azimuthTime", utc(facts.epoch, stack.middle_time_s(burst)));
+        to.text("azimuthTime", utc(facts.epoch, stack.middle_time_s(stack.bursts[i])));
         to.number("t0", rate.origin_s);
         array(to, "azimuthFmRatePolynomial", std::vector(rate.powers.begin(), rate.powers.end()), "{:.15e}");
     }
@@ -91,7 +91,8 @@ void write_fm_rates(const NewElement& general, const ProductFacts& facts, const 
 
 }  // namespace
 
-void write_general(const NewElement& product, const ProductFacts& facts, const BurstStack& stack) {
+void write_general(const NewElement& product, const ProductFacts& facts, const BurstStack& stack,
+                   const std::vector<AzimuthCarrier>& carriers) {
     const NewElement general = product.in("generalAnnotation");
     write_product_information(general, stack);
     write_downlink(general, facts, stack);
@@ -103,7 +104,7 @@ void write_general(const NewElement& product, const ProductFacts& facts, const B
         height.text("azimuthTime", utc(facts.epoch, stack.middle_time_s(burst)));
         height.number("value", burst.header.processing.scene_height_m);
     }
-    write_fm_rates(general, facts, stack);
+    write_fm_rates(general, facts, stack, carriers);
 }
 
 }  // namespace cornerturn::safe

@@ -177,7 +177,7 @@ void SafeImage::begin(const Image& header) {
                         "FILE.EOF",
                         path));
     const safe::BurstStack alone = safe::stacked({header});
-    safe::azimuth_carrier(alone, alone.bursts.front());
+    safe::azimuth_carrier(alone, alone.bursts.front());  // refuses before a row is held what follows no such law
     images_.push_back(
         {.header = header,
          .rows = std::make_unique<ScratchRows>(fs::path(path).parent_path().string(), header.grid.columns)});
