@@ -144,7 +144,7 @@ void add_focus(const Verb& program) {
   cornerturn focus raw.h5 -o slc.h5 --range-window kaiser:2.5 --azimuth-window kaiser:2.5 --png slc.png
   cornerturn focus raw.h5 -o map.h5 --algorithm backprojection --grid utm --spacing 10 --dem dem.tif
   cornerturn focus raw.h5 -o slc.h5 --polarization all --device cuda:all
-  mpirun -n 4 cornerturn focus raw.h5 -o slc.h5   (a build with MPI: ranks share frames, azimuth blocks or one block))");
+  mpirun -n 4 cornerturn focus raw.h5 -o slc.h5   (built with MPI: ranks share frames, azimuth blocks or one block))");
     verb.option("RAW.h5", o->job.input, "Raw echo, a file or a folder; its format is recognised by the content")
         .required();
     verb.option("-o,--output", o->job.output,

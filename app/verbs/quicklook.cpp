@@ -64,10 +64,10 @@ void add_quicklook(const Verb& program) {
     auto options = std::make_shared<QuicklookArguments>();
     const Verb verb = program.verb("quicklook", "Draws a focused image as a gray PNG picture");
     verb.footer(
-        R"(Slant range grows to the right (near range is on the left) and zero-Doppler time grows downwards (the first line
-is at the top). A left-looking radar thus flies down the left margin and sees the scene as on a map; the image of a
-right-looking radar is mirrored. Brightness is in decibels; places that no aperture covers are black. On a map x grows
-to the right and y upwards.
+        R"(Slant range grows to the right (near range is on the left) and zero-Doppler time grows downwards (the first
+line is at the top). A left-looking radar thus flies down the left margin and sees the scene as on a map;
+the image of a right-looking radar is mirrored. Brightness is in decibels; places that no aperture covers
+are black. On a map x grows to the right and y upwards.
 
 Examples:
   cornerturn quicklook slc.h5 -o slc.png
