@@ -178,8 +178,7 @@ std::string autofocus_line(const AutofocusReport& report) {
     if (report.rms_rad > 0)
         text += fmt::format(
             "; {:.3f} rad rms ({:.1f} degrees), {:.3f} rad ({:.1f} degrees) at most over {} lines ({:.3f} rad of it "
-            "bend "
-            "within apertures), in {} rounds",
+            "bend within apertures), in {} rounds",
             report.rms_rad, report.rms_rad / degree, report.largest_rad, report.largest_rad / degree, report.told_lines,
             report.bend_rad, report.rounds.size());
     if (report.residual_rad)

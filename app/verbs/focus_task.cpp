@@ -33,6 +33,14 @@
 namespace cornerturn {
 namespace {
 
+/// A job, and who does it.
+struct RunningJob {
+    const FocusJob& job;
+    std::span<Device* const> devices;
+    Ranks& ranks;
+    const Progress& progress;
+};
+
 /// All of them, as one is told of.
 DeviceInfo together(std::span<Device* const> devices) {
     DeviceInfo all = devices.front()->info();
@@ -112,8 +120,9 @@ MachineRates machine_rates(const FocusJob& o, Device& device) {
     return rates;
 }
 
-void measure_precision(const FocusJob& o, FocusOptions options, std::span<Device* const> devices,
-                       const Progress& progress, FocusRun& run) {
+void measure_precision(const RunningJob& running, FocusOptions options, std::span<Device* const> devices,
+                       FocusRun& run) {
+    const FocusJob& o = running.job;
     const TimelineSpan span(options.timeline.get(), lane::compute, "compare with full precision");
     options = without_timeline(std::move(options));
     options.lowering.chain = run.frames.front().setup.memory.lowering.chain;  // with the same transforms
@@ -121,7 +130,8 @@ void measure_precision(const FocusJob& o, FocusOptions options, std::span<Device
     OpenedFrames again(o, options);
     again.refine(o, options);
     again.take_part(o, options);
-    const std::vector<double> ratios_db = signal_to_error_db(devices, again.pointers(), options, o.output, progress);
+    const std::vector<double> ratios_db =
+        signal_to_error_db(devices, again.pointers(), options, o.output, running.progress);
     for (std::size_t i = 0; i < ratios_db.size(); ++i) {
         run.frames[i].signal_to_error_db = ratios_db[i];
         log_info("{} {}: {:.1f} dB of signal to error against full precision", run.frames[i].acquisition.frequency,
@@ -130,9 +140,11 @@ void measure_precision(const FocusJob& o, FocusOptions options, std::span<Device
 }
 
 /// An interruption leaves no image, but an unfinished file that was asked for, and the stages that were dumped before.
-void form_images(const FocusJob& o, const OpenedFrames& frames, const FileNames& taken, FocusOptions options,
-                 std::span<Device* const> devices, Ranks& ranks, const Progress& progress, FocusOutputs& outputs,
-                 FocusRun& run) try {
+void form_images(const RunningJob& running, const OpenedFrames& frames, const FileNames& taken, FocusOptions options,
+                 FocusOutputs& outputs, FocusRun& run) try {
+    const FocusJob& o = running.job;
+    const std::span<Device* const> devices = running.devices;
+    Ranks& ranks = running.ranks;
     const std::vector<EchoSource*> sources = frames.pointers();
     std::vector<DeviceInfo> infos;
     for (const Device* device : devices) infos.push_back(device->info());
@@ -148,13 +160,14 @@ void form_images(const FocusJob& o, const OpenedFrames& frames, const FileNames&
                         : std::vector<std::int64_t>(setups.size());
     };
     if (ranks.alone()) {
-        SharedFocus done = focus_frames(devices, sources, options, outputs, progress,
+        SharedFocus done = focus_frames(devices, sources, options, outputs, running.progress,
                                         stage_observer(o, frames, taken, *devices.front()), planned);
         run.frames = std::move(done.frames);
         run.devices = std::move(done.devices);
     } else {
         const GatheredJob gathered{.file = outputs, .planned = planned, .interrupted = remove_unfinished};
-        SharedReports reports = focus_over_ranks(ranks, *devices.front(), sources, options, &gathered, progress);
+        SharedReports reports =
+            focus_over_ranks(ranks, *devices.front(), sources, options, &gathered, running.progress);
         run.frames = std::move(reports.frames);
         run.ranks = std::move(reports.ranks);
     }
@@ -166,6 +179,7 @@ void form_images(const FocusJob& o, const OpenedFrames& frames, const FileNames&
         run.products = outputs.written();
     });
 } catch (const Interrupted&) {
+    const FocusJob& o = running.job;
     if (o.resume)
         throw Interrupted(fmt::format(
             "{} is not finished; the same command, with --resume, goes on behind the last azimuth block", o.output));
@@ -183,12 +197,13 @@ std::vector<Device*> working(std::span<Device* const> devices, const std::vector
 }
 
 /// The same on all ranks, found on the first.
-void share_autofocus(const FocusJob& o, std::span<Device* const> devices, Ranks& ranks, const Progress& progress,
-                     OpenedFrames& frames, FocusOptions& options, std::optional<AutofocusReport>& found) {
+void share_autofocus(const RunningJob& running, OpenedFrames& frames, FocusOptions& options,
+                     std::optional<AutofocusReport>& found) {
     if (options.autofocus == Autofocus::none) return;
+    Ranks& ranks = running.ranks;
     together(ranks, [&] {
         if (ranks.leads()) {
-            found = frames.autofocus(o, devices, progress, options);
+            found = frames.autofocus(running.job, running.devices, running.progress, options);
             log_info("{}", autofocus_line(*found));
         }
     });
@@ -216,12 +231,12 @@ void look_at_data(const FocusJob& o, Ranks& ranks, OpenedFrames& frames, FocusOp
 }
 
 /// The image is there by now, whatever becomes of the report.
-void report(const FocusJob& o, const FocusOptions& options, std::span<Device* const> all, const Progress& progress,
-            FocusRun& run) try {
-    const std::vector<Device*> devices = working(all, run.devices);
+void report(const RunningJob& running, const FocusOptions& options, FocusRun& run) try {
+    const FocusJob& o = running.job;
+    const std::vector<Device*> devices = working(running.devices, run.devices);
     const bool rounded = options.lowering.precision != Precision::full;
     if (rounded && product_format_of(o.output) == ProductFormat::nisar)
-        measure_precision(o, options, devices, progress, run);
+        measure_precision(running, options, devices, run);
     else if (rounded)
         log_warning("{}: only HDF5 images are read again, so that the report goes without the signal-to-error ratio",
                     o.output);
@@ -236,7 +251,7 @@ void report(const FocusJob& o, const FocusOptions& options, std::span<Device* co
     if (is_json_report(o.report)) JsonOutput{o.report}.write(told);
     o.json.write(told);
 } catch (const Interrupted&) {
-    throw Interrupted(fmt::format("{} was written, its report was not", o.output));
+    throw Interrupted(fmt::format("{} was written, its report was not", running.job.output));
 }
 
 std::string parameters_text(const RunFacts& parameters) {
@@ -300,6 +315,7 @@ FocusRun FocusTask::run(std::span<Device* const> devices, const Progress& progre
 /// Whatever is done `together` here is done so by `help`, too.
 FocusRun FocusTask::run(std::span<Device* const> devices, Ranks& ranks, const Progress& progress, double open_device_s,
                         const std::string& input_sha256) const {
+    const RunningJob running{job_, devices, ranks, progress};
     StageClock clock, whole;
     FocusOptions options = options_;
     if (!options.timeline) options.timeline = std::make_shared<Timeline>();
@@ -324,7 +340,7 @@ FocusRun FocusTask::run(std::span<Device* const> devices, Ranks& ranks, const Pr
     std::optional<AutofocusReport> autofocused;
     if (options.autofocus != Autofocus::none) {
         const TimelineSpan span(timeline, lane::compute, "autofocus");
-        share_autofocus(job_, devices, ranks, progress, frames, options, autofocused);
+        share_autofocus(running, frames, options, autofocused);
     }
     FocusRun run{.input = job_.input,
                  .output = job_.output,
@@ -344,7 +360,7 @@ FocusRun FocusTask::run(std::span<Device* const> devices, Ranks& ranks, const Pr
                         .input_sha256 = input_sha256,
                         .input_names = {granule_name(job_.input)},
                         .parameters = parameters_text(parameters_)});
-    form_images(job_, frames, taken, options, devices, ranks, progress, outputs, run);
+    form_images(running, frames, taken, options, outputs, run);
     if (options.estimates.doppler || options.estimates.velocity) {
         run.frames.front().add({"data_estimates", estimate_s});
         run.frames.front().wall_s += estimate_s;
@@ -352,7 +368,7 @@ FocusRun FocusTask::run(std::span<Device* const> devices, Ranks& ranks, const Pr
     run.wall_s = whole.total();
     run.written_bytes = outputs.written_bytes();
     together(ranks, [&] {
-        if (!job_.report.empty() || job_.json.asked()) report(job_, options, devices, progress, run);
+        if (!job_.report.empty() || job_.json.asked()) report(running, options, run);
     });
     return run;
 }
@@ -361,9 +377,10 @@ void FocusTask::help(std::span<Device* const> devices, Ranks& ranks) const {
     FocusOptions options = options_;
     std::optional<OpenedFrames> frames;
     std::optional<AutofocusReport> none;
+    const Progress untold;
     together(ranks, [&] { frames.emplace(job_, options); });
     look_at_data(job_, ranks, *frames, options);
-    share_autofocus(job_, devices, ranks, {}, *frames, options, none);
+    share_autofocus({job_, devices, ranks, untold}, *frames, options, none);
     focus_over_ranks(ranks, *devices.front(), frames->pointers(), options, nullptr);
     const auto wait = [] {};
     together(ranks, wait);  // for the image

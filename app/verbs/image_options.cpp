@@ -209,13 +209,12 @@ void add_algorithm_options(const Verb& verb, ImageOptions& o) {
               "Use --algorithm NAME even where it does not hold for the scene; the image file records that");
     verb.option(
             "--doppler-centroid", o.doppler_centroid,
-            "Absolute, in Hz, or its source; data: from the echo, with its shape from attitude; orbit: from orbit and "
-            "attitude; auto: file, data, orbit. Where none of these has it, auto takes 0 with a warning. Numbers are "
-            "at the carrier of the first frame; other frames are scaled in proportion. C0,C1,C2@RANGE_M varies over "
-            "the slant range R of the echo: C0 + C1 x + C2 x^2 (up to C3) with x = (R - RANGE_M) / 1000 m, in Hz, "
-            "Hz/km, Hz/km^2; without @RANGE_M about the middle of the swath. One number is that of a burst's middle, "
-            "about "
-            "which its beam is steered. Default: auto")
+            "Absolute, in Hz, or its source; data: from the echo, with its shape from attitude; orbit: from orbit "
+            "and attitude; auto: file, data, orbit. Where none of these has it, auto takes 0 with a warning. Numbers "
+            "are at the carrier of the first frame; other frames are scaled in proportion. C0,C1,C2@RANGE_M varies "
+            "over the slant range R of the echo: C0 + C1 x + C2 x^2 (up to C3) with x = (R - RANGE_M) / 1000 m, in "
+            "Hz, Hz/km, Hz/km^2; without @RANGE_M about the middle of the swath. One number is that of a burst's "
+            "middle, about which its beam is steered. Default: auto")
         .type("HZ|C0,C1,..[@M]|auto|data|orbit");
     verb.option("--velocity", o.velocity,
                 "Effective velocity in m/s; data: from the azimuth FM rate of the echo; orbit: from "

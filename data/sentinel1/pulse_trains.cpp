@@ -93,8 +93,7 @@ std::string leave_out_false(std::vector<Packet>& echoes, PulseTrains& all) {
     if (static_cast<double>(left_out) > std::max(part * count, std::min(few, few_of * count)))
         return fmt::format(
             "pulse, interval, window or samples of {} of {} echoes from pulse {} on are not those of the others; a "
-            "strip "
-            "or burst has the same throughout",
+            "strip or burst has the same throughout",
             left_out, echoes.size(), echoes.front().pulse_count);
     all.false_headers += left_out;
     echoes = std::move(kept);

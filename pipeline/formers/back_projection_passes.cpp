@@ -152,9 +152,7 @@ void require_one_velocity(const ImagePlan& image) {
     if (fastest - slowest > rounding * fastest)
         throw InputError(
             fmt::format("back-projection: straight flight has one velocity, but this one varies from {:.6g} to {:.6g} "
-                        "m/s over the swath; "
-                        "give an orbit "
-                        "or one --velocity, or use --algorithm rda",
+                        "m/s over the swath; give an orbit or one --velocity, or use --algorithm rda",
                         slowest, fastest));
 }
 

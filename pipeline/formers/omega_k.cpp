@@ -30,8 +30,7 @@ void require_that_stolt_holds(const Acquisition& echo, const StoltErrors& left) 
     if (!(left.phase_rad <= largest_stolt_phase_left_rad))
         throw InputError(
             fmt::format("omega-K would leave {:.3g} rad of range-azimuth coupling at the edges of the swath, at most "
-                        "{} do no harm (range "
-                        "histories change too much over it); {}",
+                        "{} do no harm (range histories change too much over it); {}",
                         left.phase_rad, largest_stolt_phase_left_rad, way_out));
     if (!(left.cells <= largest_stolt_move_cells))
         throw InputError(

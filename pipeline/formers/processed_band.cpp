@@ -27,9 +27,8 @@ void check_processed_band(const Acquisition& acquisition, const FormerParameters
     const double narrowest_hz = 0.25 * acquisition.prf_hz / static_cast<double>(acquisition.lines);
     if (!(widest_hz >= narrowest_hz))
         throw InputError(fmt::format(
-            "Doppler centroid {:.6g} Hz: at {:.6g} m/s and a wavelength of {:.4g} m it leaves no band "
-            "within a squint of "
-            "{:.0f} degrees; check --doppler-centroid and --velocity",
+            "Doppler centroid {:.6g} Hz: at {:.6g} m/s and a wavelength of {:.4g} m it leaves no band within a "
+            "squint of {:.0f} degrees; check --doppler-centroid and --velocity",
             centroid_hz, parameters.velocity(acquisition.near_range_m), acquisition.wavelength_m(), degrees));
     if (band_hz >= narrowest_hz && band_hz <= widest_hz) return;
     const double largest_hz = std::floor(widest_hz * 100) / 100;  // as told it has to go

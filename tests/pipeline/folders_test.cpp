@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folders, two and three levels deep, include one another one way. A file at the top of a room stands for itself and
-// its header; files at the top of a folder are one thing beside the folders in it. And files of a folder share no names
-// in unnamed namespaces: any of them may be compiled together (unity build).
+// Folders, two and three levels deep, include one another one way; pipeline opens no device. A file at the top of a
+// room stands for itself and its header; files at the top of a folder are one thing beside the folders in it. And files
+// of a folder share no names in unnamed namespaces: any of them may be compiled together (unity build).
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -76,6 +76,18 @@ TEST_P(Folders, IncludeOneAnotherOneWay) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Levels, Folders, testing::Values(2, 3));
+
+/// Devices come to it by argument: what it says of one kind would hold for no other.
+TEST(PipelineFolder, OpensNoDevice) {
+    const fs::path root = CORNERTURN_SOURCE_DIR;
+    std::size_t looked_at = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(root / "pipeline")) {
+        std::ifstream stream(entry.path());
+        for (std::string line; std::getline(stream, line); ++looked_at)
+            EXPECT_EQ(line.find("open_device"), std::string::npos) << entry.path() << ": " << line;
+    }
+    EXPECT_GT(looked_at, 10000u) << "or nothing was looked at";
+}
 
 /// What a line of an unnamed namespace defines: types and constants by their names, functions by the line that begins
 /// them, as others of that name may have other parameters.
