@@ -157,7 +157,7 @@ private:
     PlannedBurst planned(const FocusJob& burst);
     void leave_out(const RefusedBurst& refused);
     void tell(const std::vector<std::string>& warnings);
-    FocusOutputs outputs(bool on_map) const;
+    FocusOutputs outputs() const;
     void merge();
     void merge_on_map();
     void focus_into(ImageSink& sink, const WatchedSink& file, std::vector<PlannedBurst>& bursts);
@@ -218,8 +218,8 @@ std::vector<PlannedBurst> Merging::planned() {
     return all;
 }
 
-FocusOutputs Merging::outputs(bool on_map) const {
-    FocusOutputs outputs(job_, 1, on_map,
+FocusOutputs Merging::outputs() const {
+    FocusOutputs outputs(job_, 1, !job_.grid.empty(),
                          job_.png.empty() ? std::vector<std::string>{} : std::vector<std::string>{job_.png});
     outputs.set_origin({.parameters_sha256 = FocusTask(job_).parameters_sha256(),
                         .input_sha256 = {},
@@ -245,7 +245,7 @@ void Merging::merge() {
     std::vector<PlannedBurst> all = planned();
     std::vector<Image> headers;
     for (const PlannedBurst& burst : all) headers.push_back(burst.header);
-    FocusOutputs file = outputs(false);
+    FocusOutputs file = outputs();
     WatchedSink watched(file);
     MergedBursts merged(std::move(headers), watched);
     focus_into(merged, watched, all);
@@ -292,7 +292,7 @@ void Merging::merge_on_map() {
     }
     if (refused_.size() > refused_before) return merge_on_map();  // others share their ground
     if (seen.empty()) throw InputError("--merge: no burst lies on the map; check the bounds of the grid");
-    FocusOutputs file = outputs(true);
+    FocusOutputs file = outputs();
     WatchedSink watched(file);
     MergedMap merged(std::move(on_map), asked.grid.value_or(map_of_all(grids)),
                      std::filesystem::path(job_.output).parent_path(), watched);

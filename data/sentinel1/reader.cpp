@@ -108,7 +108,8 @@ Chirp chirp_of(const Packet& packet) {
 
 /// Times since the GPS day begins, in products since GPS's own epoch: what that is in UTC at such a time.
 void set_epoch(double gps_s, Acquisition& acquisition) {
-    const int leap_seconds = gps_s < 1119744016 ? 16 : gps_s < 1167264017 ? 17 : 18;
+    constexpr double july_2015_gps_s = 1119744016, january_2017_gps_s = 1167264017;  // the last leap seconds so far
+    const int leap_seconds = gps_s < july_2015_gps_s ? 16 : gps_s < january_2017_gps_s ? 17 : 18;
     const Epoch gps = parse_epoch("1980-01-06T00:00:00")->plus(-leap_seconds);
     constexpr double day_s = 86400;
     const double days_s = std::floor(gps_s / day_s) * day_s;

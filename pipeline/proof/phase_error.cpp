@@ -20,7 +20,7 @@ double normal(std::uint64_t key, std::uint64_t i) {
 
 std::vector<double> phases_rad(const PhaseError& error, std::int64_t lines) {
     const double steps = static_cast<double>(std::max<std::int64_t>(lines - 1, 1));
-    const std::uint64_t key = mix(mix(error.walk_seed) ^ 0x77616c6bu);
+    const std::uint64_t key = mix(mix(error.walk_seed) ^ purpose("walk"));
     std::vector<double> phases(static_cast<std::size_t>(lines));
     double walked = 0;
     for (std::size_t line = 0; line < phases.size(); ++line) {

@@ -19,7 +19,7 @@ std::vector<double> sent_s(const Scene& scene, const Acquisition& even) {
         const double moved =
             end ? 0
                 : scene.dither *
-                      (2 * unit(mix(mix(scene.seed ^ 0x646974686572u) + static_cast<std::uint64_t>(line))) - 1);
+                      (2 * unit(mix(mix(scene.seed ^ purpose("dither")) + static_cast<std::uint64_t>(line))) - 1);
         times_s.push_back(even.pulse_time_s(static_cast<double>(line) + moved));
     }
     return times_s;
@@ -105,7 +105,8 @@ Acquisition recording_of(const Scene& scene) {
     if (scene.dither > 0 || scene.lost_lines > 0) {
         for (std::int64_t line = 0; line < scene.lines; ++line) {
             const bool end = line == 0 || line == scene.lines - 1;
-            if (end || unit(mix(mix(scene.seed ^ 0x6c6f7374u) + static_cast<std::uint64_t>(line))) >= scene.lost_lines)
+            if (end ||
+                unit(mix(mix(scene.seed ^ purpose("lost")) + static_cast<std::uint64_t>(line))) >= scene.lost_lines)
                 recorded.pulse_times_s.push_back(times_s[static_cast<std::size_t>(line)]);
         }
         recorded.lines = static_cast<std::int64_t>(recorded.pulse_times_s.size());

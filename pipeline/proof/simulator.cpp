@@ -192,7 +192,7 @@ std::vector<Scatterer> clutter_of(const Scene& scene, const SceneGeometry& geome
     std::vector<Scatterer> scatterers;
     for (std::size_t k = 0; k < scene.clutter.size(); ++k) {
         const ClutterPatch& patch = scene.clutter[k];
-        const std::uint64_t key = mix(mix(scene.seed ^ 0x636c7574746572u) + k);
+        const std::uint64_t key = mix(mix(scene.seed ^ purpose("clutter")) + k);
         const std::size_t first = scatterers.size();
         scatterers.resize(first + static_cast<std::size_t>(patch.scatterers));
 #pragma omp parallel for schedule(dynamic, 64)

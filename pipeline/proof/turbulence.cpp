@@ -67,7 +67,7 @@ std::vector<Wave> waves_of(const Turbulence& turbulence, double speed_m_s, doubl
     if (turbulence.gust_m_s == 0) return {};
     const Gusts gusts = gusts_at(above_ground_m, turbulence.gust_m_s);
     const double octaves = std::log2(fastest_hz / slowest_hz) / wave_count;
-    std::uint64_t count = mix(mix(turbulence.seed) ^ 0x67757374u);
+    std::uint64_t count = mix(mix(turbulence.seed) ^ purpose("gust"));
     std::vector<Wave> sum;
     for (int i = 0; i < wave_count; ++i) {
         const double low_hz = slowest_hz * std::exp2(octaves * i), width_hz = low_hz * (std::exp2(octaves) - 1);
