@@ -11,16 +11,7 @@
 namespace cornerturn {
 namespace {
 
-struct StoredChunk {
-    std::optional<std::int64_t> channel;  ///< its first, of a matrix that is one of several
-    std::int64_t row = 0;                 ///< of its first element in the matrix
-    std::int64_t column = 0;
-    std::uint32_t skipped_filters = 0;
-    std::vector<std::byte> bytes;  ///< empty: never written
-    std::string fault;
-};
-
-/// Elements of the fill value, one chunk of them.
+/// What an element is that was never written.
 std::vector<std::byte> fill_value(const h5::Dataset& data, std::size_t element_bytes) {
     const h5::Turn turn;
     const h5::Properties creation = h5::creation_of(data);
@@ -54,47 +45,6 @@ using ReadChunkWithin = herr_t (*)(hid_t, hid_t, const hsize_t*, std::uint32_t*,
                                 StoredChunk& chunk) {
     std::size_t room = chunk.bytes.size();
     return read(data, H5P_DEFAULT, offset, &chunk.skipped_filters, chunk.bytes.data(), &room);
-}
-
-void read_stored(const h5::Reader& file, const SampleMatrix& matrix, const h5::Dataset& data, std::uint64_t file_bytes,
-                 StoredChunk& chunk) {
-    const h5::Turn turn;
-    const hsize_t place[3] = {static_cast<hsize_t>(chunk.channel.value_or(0)), static_cast<hsize_t>(chunk.row),
-                              static_cast<hsize_t>(chunk.column)};
-    const hsize_t* offset = place + (chunk.channel ? 0 : 1);
-    const auto bytes = stored_bytes(data, offset);
-    if (bytes.value_or(0) > file_bytes)
-        file.refuse(matrix.path,
-                    fmt::format("the chunk at line {}, sample {} claims {} bytes of a file of {}; the file is damaged",
-                                chunk.row, chunk.column, *bytes, file_bytes));
-    if (bytes) chunk.bytes.resize(static_cast<std::size_t>(*bytes));
-    if (!bytes || (*bytes > 0 && read_by(&H5Dread_chunk, data, offset, chunk) < 0))
-        file.refuse(matrix.path, fmt::format("the chunk at line {}, sample {} cannot be read: {}; the file is damaged",
-                                             chunk.row, chunk.column, h5::error_text()));
-}
-
-/// Copies the part of a decoded chunk that lies inside these columns of the matrix; chunks at the edges stick out.
-void place(const SampleMatrix& matrix, const Chunking& chunking, const StoredChunk& chunk,
-           const std::vector<std::byte>& fill, std::int64_t first_row, const Interval& columns, std::byte* to) {
-    const std::size_t element = chunking.coding.element_bytes;
-    const std::int64_t rows = std::min(chunking.rows, matrix.rows - chunk.row),
-                       first = std::max<std::int64_t>(chunk.column, columns.first),
-                       count = std::min<std::int64_t>(chunk.column + chunking.columns, columns.last) - first,
-                       row_length = columns.last - columns.first,
-                       rows_before = chunk.channel ? (*matrix.channel - *chunk.channel) * chunking.rows : 0;
-    for (std::int64_t i = 0; i < rows; ++i) {
-        std::byte* line =
-            to + static_cast<std::size_t>((chunk.row - first_row + i) * row_length + first - columns.first) * element;
-        if (!chunk.bytes.empty())
-            std::memcpy(
-                line,
-                chunk.bytes.data() +
-                    static_cast<std::size_t>((rows_before + i) * chunking.columns + first - chunk.column) * element,
-                static_cast<std::size_t>(count) * element);
-        else
-            for (std::int64_t k = 0; k < count; ++k)
-                std::memcpy(line + static_cast<std::size_t>(k) * element, fill.data(), element);
-    }
 }
 
 }  // namespace
@@ -135,38 +85,86 @@ std::optional<Chunking> decodable_chunks(const h5::Dataset& data) {
     return chunking;
 }
 
-void read_chunks(const h5::Reader& file, const SampleMatrix& matrix, const h5::Dataset& data, const Chunking& chunking,
-                 std::int64_t first_row, std::int64_t rows, const Interval& columns, int threads, std::byte* to) {
-    const std::vector<std::byte> fill = fill_value(data, chunking.coding.element_bytes);
-    const std::uint64_t file_bytes = file.file_bytes(matrix.path);
-    const std::int64_t left = columns.first / chunking.columns,
-                       across = (columns.last + chunking.columns - 1) / chunking.columns - left;
-    std::optional<std::int64_t> channel = matrix.channel;
-    if (channel) *channel -= *channel % chunking.channels;
-    const std::int64_t count = (rows + chunking.rows - 1) / chunking.rows * across;
+ChunkReader::ChunkReader(const h5::Reader& file, const SampleMatrix& matrix, const h5::Dataset& data,
+                         const Chunking& chunking, int threads)
+    : file_(file),
+      matrix_(matrix),
+      data_(data),
+      chunking_(chunking),
+      threads_(threads),
+      fill_(fill_value(data, chunking.coding.element_bytes)),
+      file_bytes_(file.file_bytes(matrix.path)) {}
+
+void ChunkReader::read_stored(StoredChunk& chunk) const {
+    const h5::Turn turn;
+    const hsize_t place[3] = {static_cast<hsize_t>(chunk.channel.value_or(0)), static_cast<hsize_t>(chunk.row),
+                              static_cast<hsize_t>(chunk.column)};
+    const hsize_t* offset = place + (chunk.channel ? 0 : 1);
+    const auto bytes = stored_bytes(data_, offset);
+    if (bytes.value_or(0) > file_bytes_)
+        file_.refuse(matrix_.path,
+                     fmt::format("the chunk at line {}, sample {} claims {} bytes of a file of {}; the file is damaged",
+                                 chunk.row, chunk.column, *bytes, file_bytes_));
+    if (bytes) chunk.bytes.resize(static_cast<std::size_t>(*bytes));
+    if (!bytes || (*bytes > 0 && read_by(&H5Dread_chunk, data_, offset, chunk) < 0))
+        file_.refuse(matrix_.path,
+                     fmt::format("the chunk at line {}, sample {} cannot be read: {}; the file is damaged", chunk.row,
+                                 chunk.column, h5::error_text()));
+}
+
+/// Copies the part of a decoded chunk that lies inside these columns of the matrix; chunks at the edges stick out.
+void ChunkReader::place(const StoredChunk& chunk, std::int64_t first_row, const Interval& columns,
+                        std::byte* to) const {
+    const std::size_t element = chunking_.coding.element_bytes;
+    const std::int64_t rows = std::min(chunking_.rows, matrix_.rows - chunk.row),
+                       first = std::max<std::int64_t>(chunk.column, columns.first),
+                       count = std::min<std::int64_t>(chunk.column + chunking_.columns, columns.last) - first,
+                       row_length = columns.last - columns.first,
+                       rows_before = chunk.channel ? (*matrix_.channel - *chunk.channel) * chunking_.rows : 0;
+    for (std::int64_t i = 0; i < rows; ++i) {
+        std::byte* line =
+            to + static_cast<std::size_t>((chunk.row - first_row + i) * row_length + first - columns.first) * element;
+        if (!chunk.bytes.empty())
+            std::memcpy(
+                line,
+                chunk.bytes.data() +
+                    static_cast<std::size_t>((rows_before + i) * chunking_.columns + first - chunk.column) * element,
+                static_cast<std::size_t>(count) * element);
+        else
+            for (std::int64_t k = 0; k < count; ++k)
+                std::memcpy(line + static_cast<std::size_t>(k) * element, fill_.data(), element);
+    }
+}
+
+void ChunkReader::read(std::int64_t first_row, std::int64_t rows, const Interval& columns, std::byte* to) const {
+    const std::int64_t left = columns.first / chunking_.columns,
+                       across = (columns.last + chunking_.columns - 1) / chunking_.columns - left;
+    std::optional<std::int64_t> channel = matrix_.channel;
+    if (channel) *channel -= *channel % chunking_.channels;
+    const std::int64_t count = (rows + chunking_.rows - 1) / chunking_.rows * across;
     // HDF5 reads on this thread alone; a batch is large enough to keep all cores busy and small enough to stop soon.
     const auto batch =
-        static_cast<std::int64_t>(std::clamp<std::size_t>((256u << 20) / chunking.coding.chunk_bytes, 1, 4096));
+        static_cast<std::int64_t>(std::clamp<std::size_t>((256u << 20) / chunking_.coding.chunk_bytes, 1, 4096));
     for (std::int64_t first = 0; first < count; first += batch) {
         throw_if_interrupted();
         std::vector<StoredChunk> chunks(static_cast<std::size_t>(std::min(batch, count - first)));
         for (std::size_t k = 0; k < chunks.size(); ++k) {
             const std::int64_t index = first + static_cast<std::int64_t>(k);
             chunks[k].channel = channel;
-            chunks[k].row = first_row + index / across * chunking.rows;
-            chunks[k].column = (left + index % across) * chunking.columns;
-            read_stored(file, matrix, data, file_bytes, chunks[k]);
+            chunks[k].row = first_row + index / across * chunking_.rows;
+            chunks[k].column = (left + index % across) * chunking_.columns;
+            read_stored(chunks[k]);
         }
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
+#pragma omp parallel for schedule(dynamic) num_threads(threads_)
         for (std::size_t k = 0; k < chunks.size(); ++k) {
             if (!chunks[k].bytes.empty())
-                chunks[k].fault = decode_chunk(chunking.coding, chunks[k].skipped_filters, chunks[k].bytes);
-            if (chunks[k].fault.empty()) place(matrix, chunking, chunks[k], fill, first_row, columns, to);
+                chunks[k].fault = decode_chunk(chunking_.coding, chunks[k].skipped_filters, chunks[k].bytes);
+            if (chunks[k].fault.empty()) place(chunks[k], first_row, columns, to);
         }
         for (const StoredChunk& chunk : chunks)
             if (!chunk.fault.empty())
-                file.refuse(matrix.path, fmt::format("the chunk at line {}, sample {} is damaged: {}", chunk.row,
-                                                     chunk.column, chunk.fault));
+                file_.refuse(matrix_.path, fmt::format("the chunk at line {}, sample {} is damaged: {}", chunk.row,
+                                                       chunk.column, chunk.fault));
     }
 }
 

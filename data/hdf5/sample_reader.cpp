@@ -255,6 +255,7 @@ void SampleRows::read_patch(std::int64_t first_row, std::int64_t rows, std::int6
 
 /// Whole rows of chunks go straight to their place; the others by way of what is kept.
 void SampleRows::read_chunked(std::int64_t first_row, std::int64_t rows, const Interval& columns, std::byte* to) {
+    const auto chunks = [&] { return ChunkReader(file_, matrix_, data_, *chunking_, threads_); };
     const std::int64_t unit = chunking_->rows, end = first_row + rows;
     const std::size_t row_bytes =
         static_cast<std::size_t>(columns.last - columns.first) * bytes_per_sample(matrix_.format);
@@ -264,13 +265,12 @@ void SampleRows::read_chunked(std::int64_t first_row, std::int64_t rows, const I
         std::byte* place = to + static_cast<std::size_t>(row - first_row) * row_bytes;
         if (row == unit_first && end >= unit_end) {
             next = end == matrix_.rows ? end : end / unit * unit;
-            read_chunks(file_, matrix_, data_, *chunking_, row, next - row, columns, threads_, place);
+            chunks().read(row, next - row, columns, place);
         } else {
             if (kept_first_row_ != unit_first || kept_columns_ != columns) {
                 kept_first_row_ = -1;
                 kept_.resize(static_cast<std::size_t>(unit_end - unit_first) * row_bytes);
-                read_chunks(file_, matrix_, data_, *chunking_, unit_first, unit_end - unit_first, columns, threads_,
-                            kept_.data());
+                chunks().read(unit_first, unit_end - unit_first, columns, kept_.data());
                 kept_first_row_ = unit_first;
                 kept_columns_ = columns;
             }
