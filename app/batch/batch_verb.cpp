@@ -117,8 +117,7 @@ void add_batch(const Verb& program) {
         program.verb("batch", "Focuses many raw files: opens the device once and reads the next files ahead");
     verb.footer(
         R"(Beside each image NAME.h5 lies NAME.status.json: state (pending, running, done, failed, interrupted), times,
-parameters, sizes, SHA-256, exit code, error. A failed scene does not stop others. Runs with --resume in one
-folder share the work.
+parameters, sizes, SHA-256, exit code, error. A failed scene stops no other. Runs with --resume share a folder's work.
 
 A jobs file:
   options: {azimuth-window: "kaiser:2.5"}    # those of focus, for all scenes
