@@ -7,13 +7,11 @@
 #include "data/nisar/l0b_reader.h"
 #include "data/nisar/l0b_writer.h"
 #include "product_fixture.h"
+#include "tests/data/nisar_groups.h"
 #include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
-
-const std::string band = "/science/LSAR";
-const std::string tx = band + "/RRSD/swaths/frequencyA/txH";
 
 using L0bFaults = ProductTest;
 
@@ -25,16 +23,16 @@ struct Fault {
 };
 
 Spoil reshaped_samples(hid_t part, const std::vector<hsize_t>& shape) {
-    return [=](Editor& file) { file.replace(tx + "/rxV/HV", h5::complex_type(part), shape); };
+    return [=](Editor& file) { file.replace(l0b_pulses + "/rxV/HV", h5::complex_type(part), shape); };
 }
 
 void make_samples_a_group(Editor& file) {
-    file.remove(tx + "/rxV/HV");
-    H5Gclose(H5Gcreate2(file.id(), (tx + "/rxV/HV").c_str(), 0, 0, 0));
+    file.remove(l0b_pulses + "/rxV/HV");
+    H5Gclose(H5Gcreate2(file.id(), (l0b_pulses + "/rxV/HV").c_str(), 0, 0, 0));
 }
 
 void count_times_in_days(Editor& file) {
-    const std::string times = tx + "/UTCtime";
+    const std::string times = l0b_pulses + "/UTCtime";
     H5Adelete_by_name(file.id(), times.c_str(), "units", 0);
     const h5::Object object(H5Oopen(file.id(), times.c_str(), 0));
     const h5::Type type(H5Tcopy(H5T_C_S1));
@@ -45,15 +43,16 @@ void count_times_in_days(Editor& file) {
 }
 
 std::vector<Fault> faults() {
-    const std::string root = band + "/RRSD", samples = tx + "/rxV/HV", times = tx + "/UTCtime",
-                      ranges = tx + "/slantRange", carrier = tx + "/centerFrequency", slope = tx + "/chirpSlope",
-                      orbit = root + "/lowRateTelemetry/orbit", attitude = root + "/lowRateTelemetry/attitude",
+    const std::string root = lsar + "/RRSD", samples = l0b_pulses + "/rxV/HV", times = l0b_pulses + "/UTCtime",
+                      ranges = l0b_pulses + "/slantRange", carrier = l0b_pulses + "/centerFrequency",
+                      slope = l0b_pulses + "/chirpSlope", orbit = root + "/lowRateTelemetry/orbit",
+                      attitude = root + "/lowRateTelemetry/attitude",
                       parameters = root + "/metadata/processingInformation/parameters";
     using Values = std::vector<double>;
     return {
         {"no product group", without(root), {"no group", "RRSD"}},
         {"no frequency", without(root + "/swaths/frequencyA"), {"RRSD/swaths", "frequencyA"}},
-        {"no polarization", without(tx + "/rxV"), {"frequencyA", "no polarization"}},
+        {"no polarization", without(l0b_pulses + "/rxV"), {"frequencyA", "no polarization"}},
         {"no samples", without(samples), {"rxV/HV", "missing"}},
         {"samples are a group", make_samples_a_group, {"rxV/HV", "group"}},
         {"one axis", reshaped_samples(H5T_IEEE_F32LE, {37}), {"rxV/HV", "two axes"}},
@@ -74,7 +73,7 @@ std::vector<Fault> faults() {
          changed(times, [](Values& t) { std::for_each(t.begin() + 20, t.end(), [](double& v) { v += 1; }); }),
          {"UTCtime", "no train of pulses", "missing"}},
         {"odd time units", count_times_in_days, {"UTCtime", "days", "seconds since"}},
-        {"another PRF", changed(tx + "/nominalAcquisitionPRF", 510), {"nominalAcquisitionPRF", "510", "500"}},
+        {"another PRF", changed(l0b_pulses + "/nominalAcquisitionPRF", 510), {"nominalAcquisitionPRF", "510", "500"}},
         {"range not uniform", changed(ranges, [](Values& r) { r[100] += 0.1; }), {"slantRange", "index 100"}},
         {"range falls",
          changed(ranges, [](Values& r) { std::reverse(r.begin(), r.end()); }),
@@ -83,8 +82,10 @@ std::vector<Fault> faults() {
          changed(ranges, [](Values& r) { std::for_each(r.begin(), r.end(), [](double& v) { v -= 1e5; }); }),
          {"slantRange", "positive"}},
         {"range too short", reshaped(ranges, H5T_IEEE_F64LE, {10}), {"slantRange", "10", "211"}},
-        {"spacing contradicts", changed(tx + "/slantRangeSpacing", 1.4992), {"slantRangeSpacing", "1.4992", "1.49896"}},
-        {"spacing zero", changed(tx + "/slantRangeSpacing", 0), {"slantRangeSpacing", "positive"}},
+        {"spacing contradicts",
+         changed(l0b_pulses + "/slantRangeSpacing", 1.4992),
+         {"slantRangeSpacing", "1.4992", "1.49896"}},
+        {"spacing zero", changed(l0b_pulses + "/slantRangeSpacing", 0), {"slantRangeSpacing", "positive"}},
         {"carrier negative", changed(carrier, -9.65e9), {"centerFrequency", "positive"}},
         {"carrier NaN", changed(carrier, NAN), {"centerFrequency", "nan"}},
         {"carrier in GHz", changed(carrier, 9.65), {"centerFrequency", "sample rate"}},
@@ -93,13 +94,15 @@ std::vector<Fault> faults() {
         {"slope zero", changed(slope, 0), {"chirpSlope"}},
         {"slope too steep", changed(slope, 2e14), {"chirpSlope", "chirpDuration", "sample rate"}},
         {"slope infinite", changed(slope, INFINITY), {"chirpSlope", "inf"}},
-        {"chirp too long", changed(tx + "/chirpDuration", 3e-6), {"chirpDuration", "211 samples"}},
-        {"bandwidth contradicts", changed(tx + "/rangeBandwidth", 60e6), {"rangeBandwidth", "6e+07", "8e+07"}},
+        {"chirp too long", changed(l0b_pulses + "/chirpDuration", 3e-6), {"chirpDuration", "211 samples"}},
+        {"bandwidth contradicts", changed(l0b_pulses + "/rangeBandwidth", 60e6), {"rangeBandwidth", "6e+07", "8e+07"}},
         {"valid samples as vector",
-         reshaped(tx + "/validSamplesSubSwath1", H5T_STD_U32LE, {37}),
+         reshaped(l0b_pulses + "/validSamplesSubSwath1", H5T_STD_U32LE, {37}),
          {"validSamplesSubSwath1", "37 x 2"}},
-        {"cal type too short", reshaped(tx + "/calType", H5T_STD_U8LE, {5}), {"calType", "5", "37"}},
-        {"attenuation too short", reshaped(tx + "/rxV/attenuation", H5T_IEEE_F32LE, {5, 1}), {"attenuation", "37"}},
+        {"cal type too short", reshaped(l0b_pulses + "/calType", H5T_STD_U8LE, {5}), {"calType", "5", "37"}},
+        {"attenuation too short",
+         reshaped(l0b_pulses + "/rxV/attenuation", H5T_IEEE_F32LE, {5, 1}),
+         {"attenuation", "37"}},
         {"one state vector", reshaped(orbit + "/time", H5T_IEEE_F64LE, {1}), {"orbit/time", "at least 2"}},
         {"orbit times fall", changed_at(orbit + "/time", 4, 0), {"orbit/time", "index 4"}},
         {"positions in a plane", reshaped(orbit + "/position", H5T_IEEE_F64LE, {11, 2}), {"orbit/position", "11 x 3"}},

@@ -11,14 +11,12 @@
 #include "data/nisar/l0b_writer.h"
 #include "data/nisar/rslc_reader.h"
 #include "product_fixture.h"
+#include "tests/data/nisar_groups.h"
 #include "tests/support/stopped_job.h"
 #include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
-
-const std::string band = "/science/LSAR";
-const std::string tx = band + "/RRSD/swaths/frequencyA/txH";
 
 class L0bTest : public ProductTest {
 protected:
@@ -171,7 +169,7 @@ TEST_F(L0bTest, SubSwathsWithoutGapsAreNoGaps) {
 
 TEST_F(L0bTest, SubSwathsAreClippedToTheLine) {
     write_l0b(path("a.h5"), small_echo(SampleFormat::complex64));
-    Editor(path("a.h5")).change(tx + "/validSamplesSubSwath1", [](std::vector<double>& v) {
+    Editor(path("a.h5")).change(l0b_pulses + "/validSamplesSubSwath1", [](std::vector<double>& v) {
         v[0] = 5, v[1] = 9999, v[2] = 300, v[3] = 4e9;
     });
     const auto intervals = header().decoding.valid_samples;
@@ -192,7 +190,7 @@ TEST_F(L0bTest, MissingOrbitIsMadeUpForOthersButNotBelieved) {
     EXPECT_FALSE(back.attitude);
     expect_one_warning("orbit and attitude");
     const h5::Reader file(path("a.h5"));
-    const auto times = file.numbers(band + "/RRSD/lowRateTelemetry/orbit/time", {});
+    const auto times = file.numbers(lsar + "/RRSD/lowRateTelemetry/orbit/time", {});
     EXPECT_LT(times.front(), echo.acquisition.first_pulse_time_s);
     EXPECT_GT(times.back(), echo.acquisition.pulse_time_s(36));
 }
@@ -201,13 +199,13 @@ TEST_F(L0bTest, TellsWhatIsMissing) {
     write_l0b(path("a.h5"), small_echo(SampleFormat::complex64));
     {
         Editor file(path("a.h5"));
-        file.remove(band + "/identification");
-        file.remove(tx + "/calType");
-        file.remove(tx + "/validSamplesSubSwath1");
-        file.remove(band + "/RRSD/lowRateTelemetry/attitude");
-        file.remove(tx + "/rangeBandwidth");
-        file.remove(tx + "/nominalAcquisitionPRF");
-        file.remove(tx + "/slantRangeSpacing");
+        file.remove(lsar + "/identification");
+        file.remove(l0b_pulses + "/calType");
+        file.remove(l0b_pulses + "/validSamplesSubSwath1");
+        file.remove(lsar + "/RRSD/lowRateTelemetry/attitude");
+        file.remove(l0b_pulses + "/rangeBandwidth");
+        file.remove(l0b_pulses + "/nominalAcquisitionPRF");
+        file.remove(l0b_pulses + "/slantRangeSpacing");
     }
     const Acquisition back = header();
     EXPECT_NEAR(back.range_spacing_m, 1.49896229, 1e-8);
@@ -230,7 +228,9 @@ TEST_F(L0bTest, LeavesOutLinesOfCalibration) {
     EXPECT_TRUE(left_out().empty()) << "weak, but nothing marks them";
     EXPECT_TRUE(warnings_.empty());
 
-    Editor(path("a.h5")).change(tx + "/calType", [](std::vector<double>& v) { v[3] = 1, v[4] = 2, v[9] = 255; });
+    Editor(path("a.h5")).change(l0b_pulses + "/calType", [](std::vector<double>& v) {
+        v[3] = 1, v[4] = 2, v[9] = 255;
+    });
     EXPECT_EQ(left_out(), (std::vector<std::int64_t>{3, 4, 9}));
     expect_one_warning({"3 of 37", "left out", "-20"});
 }
@@ -244,12 +244,12 @@ TEST_F(L0bTest, BelievesNoCalTypeThatThePowerBelies) {
             H5Tenum_insert(type, name, &value);
         std::vector<std::uint8_t> values(37, 0);
         values[5] = 1;
-        file.replace(tx + "/calType", type, {37}, values.data());
+        file.replace(l0b_pulses + "/calType", type, {37}, values.data());
     }
     EXPECT_TRUE(left_out().empty());
     expect_one_warning("1 of 37");
     const std::vector<std::uint8_t> all(37, 2);
-    Editor(path("a.h5")).replace(tx + "/calType", H5T_STD_U8LE, {37}, all.data());
+    Editor(path("a.h5")).replace(l0b_pulses + "/calType", H5T_STD_U8LE, {37}, all.data());
     EXPECT_TRUE(left_out().empty());
     expect_one_warning("meaningless");
 }
@@ -288,7 +288,7 @@ TEST_F(L0bTest, OrbitTimesMayCountFromAnotherDay) {
     write_l0b(path("a.h5"), echo);
     {
         Editor file(path("a.h5"));
-        const std::string time = band + "/RRSD/lowRateTelemetry/orbit/time";
+        const std::string time = lsar + "/RRSD/lowRateTelemetry/orbit/time";
         // 2026-02-28T23:59:30 is 86370 s after midnight.
         file.change(time, [](std::vector<double>& v) {
             for (double& t : v) t += 86370;
@@ -308,14 +308,14 @@ TEST_F(L0bTest, OrbitTimesMayCountFromAnotherDay) {
 TEST_F(L0bTest, TimesWithoutUnitsCountFromTheOrbitsEpoch) {
     const Echo echo = small_echo(SampleFormat::complex64);
     write_l0b(path("a.h5"), echo);
-    H5Adelete_by_name(Editor(path("a.h5")).id(), (tx + "/UTCtime").c_str(), "units", H5P_DEFAULT);
+    H5Adelete_by_name(Editor(path("a.h5")).id(), (l0b_pulses + "/UTCtime").c_str(), "units", H5P_DEFAULT);
     expect_same(header(), echo.acquisition);
     expect_one_warning("UTCtime has no units");
 }
 
 TEST_F(L0bTest, TellsOfFewerSubSwathsThanStated) {
     write_l0b(path("a.h5"), small_echo(SampleFormat::complex64));
-    Editor(path("a.h5")).change(tx + "/numberOfSubSwaths", 3);
+    Editor(path("a.h5")).change(l0b_pulses + "/numberOfSubSwaths", 3);
     header();
     expect_one_warning("numberOfSubSwaths is 3");
 }
@@ -325,10 +325,12 @@ TEST_F(L0bTest, ChoosesFrequencyAndPolarization) {
     write_l0b(path("a.h5"), echo);
     {  // HH beside HV, and frequency B a copy of A
         Editor file(path("a.h5"));
-        H5Ocopy(file.id(), (tx + "/rxV").c_str(), file.id(), (tx + "/rxH").c_str(), H5P_DEFAULT, H5P_DEFAULT);
-        H5Lmove(file.id(), (tx + "/rxH/HV").c_str(), file.id(), (tx + "/rxH/HH").c_str(), H5P_DEFAULT, H5P_DEFAULT);
-        H5Ocopy(file.id(), (band + "/RRSD/swaths/frequencyA").c_str(), file.id(),
-                (band + "/RRSD/swaths/frequencyB").c_str(), H5P_DEFAULT, H5P_DEFAULT);
+        H5Ocopy(file.id(), (l0b_pulses + "/rxV").c_str(), file.id(), (l0b_pulses + "/rxH").c_str(), H5P_DEFAULT,
+                H5P_DEFAULT);
+        H5Lmove(file.id(), (l0b_pulses + "/rxH/HV").c_str(), file.id(), (l0b_pulses + "/rxH/HH").c_str(), H5P_DEFAULT,
+                H5P_DEFAULT);
+        H5Ocopy(file.id(), (lsar + "/RRSD/swaths/frequencyA").c_str(), file.id(),
+                (lsar + "/RRSD/swaths/frequencyB").c_str(), H5P_DEFAULT, H5P_DEFAULT);
     }
     const Acquisition first = header();
     EXPECT_EQ(first.frequency + first.polarization, "AHH");
@@ -347,9 +349,9 @@ TEST_F(L0bTest, DopplerCentroidGoesWithTheCarrier) {
     write_l0b(path("a.h5"), echo);
     {
         Editor file(path("a.h5"));
-        H5Ocopy(file.id(), (band + "/RRSD/swaths/frequencyA").c_str(), file.id(),
-                (band + "/RRSD/swaths/frequencyB").c_str(), H5P_DEFAULT, H5P_DEFAULT);
-        file.change(band + "/RRSD/swaths/frequencyB/txH/centerFrequency", 1.1 * echo.acquisition.carrier_hz);
+        H5Ocopy(file.id(), (lsar + "/RRSD/swaths/frequencyA").c_str(), file.id(),
+                (lsar + "/RRSD/swaths/frequencyB").c_str(), H5P_DEFAULT, H5P_DEFAULT);
+        file.change(lsar + "/RRSD/swaths/frequencyB/txH/centerFrequency", 1.1 * echo.acquisition.carrier_hz);
     }
     EXPECT_EQ(read_quietly(path("a.h5"), {.frequency = "A", .polarization = {}}).acquisition.doppler_centroid_hz, 100);
     const Acquisition b = read_quietly(path("a.h5"), {.frequency = "B", .polarization = {}}).acquisition;
@@ -360,7 +362,7 @@ TEST_F(L0bTest, DopplerCentroidGoesWithTheCarrier) {
 TEST_F(L0bTest, OneLineNeedsAStatedPrf) {
     write_l0b(path("a.h5"), small_echo(SampleFormat::int8, 1, 300));
     EXPECT_EQ(read_quietly(path("a.h5")).acquisition.prf_hz, 500);
-    Editor(path("a.h5")).remove(tx + "/nominalAcquisitionPRF");
+    Editor(path("a.h5")).remove(l0b_pulses + "/nominalAcquisitionPRF");
     expect_refused([&] { read_quietly(path("a.h5")); }, {"UTCtime", "single pulse"});
 }
 
@@ -388,7 +390,8 @@ TEST_F(L0bTest, AttenuationIsUsedWhereItMeansGainControl) {
         std::vector<float> values;
         for (int line = 0; line < 37; ++line)
             for (std::size_t channel = 0; channel < channels; ++channel) values.push_back(db(line, channel));
-        Editor(path("raw.h5")).replace(tx + "/rxV/attenuation", H5T_NATIVE_FLOAT, {37, channels}, values.data());
+        Editor(path("raw.h5"))
+            .replace(l0b_pulses + "/rxV/attenuation", H5T_NATIVE_FLOAT, {37, channels}, values.data());
         return header("raw.h5").decoding.line_gain;
     };
     const auto steps = gain_of(12, [](int line, std::size_t) { return line < 20 ? 6.0f : 12.0f; });
@@ -412,7 +415,7 @@ TEST_F(L0bTest, AttenuationIsUsedWhereItMeansGainControl) {
 
 TEST_F(L0bTest, ReadsATableOfDopplerCentroids) {
     write_l0b(path("raw.h5"), small_echo(SampleFormat::complex64));
-    const std::string group = band + "/RRSD/metadata/processingInformation/parameters/frequencyA";
+    const std::string group = lsar + "/RRSD/metadata/processingInformation/parameters/frequencyA";
     const std::vector<double> times{0, 1, 2}, ranges{9000, 9100, 9200, 9300};
     const auto truth = [](double time_s, double range_m) {
         return -7000 + 3 * time_s + 0.5 * (range_m - 9000) + 0.001 * time_s * (range_m - 9000);
@@ -441,11 +444,11 @@ TEST_F(L0bTest, ReadsATableOfDopplerCentroids) {
 TEST_F(L0bTest, RefusesTablesThatNoMemoryHolds) {
     write_l0b(path("good.h5"), small_echo(SampleFormat::complex64));
     const hsize_t absurd = 1'000'000'000'000;
-    const std::string orbit = band + "/RRSD/lowRateTelemetry/orbit";
+    const std::string orbit = lsar + "/RRSD/lowRateTelemetry/orbit";
     const std::vector<std::pair<std::string, std::vector<hsize_t>>> claims{
-        {tx + "/validSamplesSubSwath1", {37, absurd}},
-        {tx + "/rxV/attenuation", {37, absurd}},
-        {tx + "/slantRange", {absurd}},
+        {l0b_pulses + "/validSamplesSubSwath1", {37, absurd}},
+        {l0b_pulses + "/rxV/attenuation", {37, absurd}},
+        {l0b_pulses + "/slantRange", {absurd}},
         {orbit + "/time", {absurd}},
         {orbit + "/position", {11, absurd}}};
     for (const auto& [name, extents] : claims) {
@@ -474,7 +477,8 @@ TEST_F(L0bTest, TakesTheWaveformWhereItIsAnotherOne) {
     write_l0b(path("a.h5"), echo, L0bSamples::compact);
     const auto read_with = [&](const std::vector<std::complex<float>>& samples) {
         Editor(path("a.h5"))
-            .replace(tx + "/chirpWaveform", h5::complex_type(H5T_NATIVE_FLOAT), {samples.size()}, samples.data());
+            .replace(l0b_pulses + "/chirpWaveform", h5::complex_type(H5T_NATIVE_FLOAT), {samples.size()},
+                     samples.data());
         return header().chirp;
     };
     const Chirp plain = header().chirp;
@@ -491,7 +495,7 @@ TEST_F(L0bTest, TakesTheWaveformWhereItIsAnotherOne) {
 TEST_F(L0bTest, ReadsThePhasesOfLines) {
     const Echo echo = small_echo(SampleFormat::int16);
     write_l0b(path("a.h5"), echo, L0bSamples::compact);
-    const std::string name = tx + "/rxV/basebandPhaseCorrection";
+    const std::string name = l0b_pulses + "/rxV/basebandPhaseCorrection";
     const auto put = [&](const std::vector<std::complex<float>>& factors) {
         Editor(path("a.h5")).replace(name, h5::complex_type(H5T_NATIVE_FLOAT), {factors.size()}, factors.data());
     };

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small image with all that our own record of an RSLC holds, and names of groups in its file.
+// A small image with all that our own record of an RSLC holds.
 #pragma once
 
-#include <string>
-
 #include "product_fixture.h"
+#include "tests/data/nisar_groups.h"
 
 namespace cornerturn {
-
-inline const std::string band = "/science/LSAR";
-inline const std::string product = band + "/RSLC";
-inline const std::string frequency = product + "/swaths/frequencyA";
 
 inline Image small_image(std::int64_t rows = 23, std::int64_t columns = 41) {
     Image image;

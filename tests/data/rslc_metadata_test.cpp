@@ -39,15 +39,15 @@ TEST_F(RslcMetadata, HoldsEveryRowThatOtherReadersWant) {
     const h5::Reader file(path("a.h5"));
     for (const char* name : {"missionId", "productType", "lookDirection", "orbitPassDirection", "boundingPolygon",
                              "zeroDopplerStartTime", "zeroDopplerEndTime", "isUrgentObservation", "productLevel"})
-        EXPECT_TRUE(file.optional_text(band + "/identification/" + name)) << name;
-    EXPECT_EQ(file.optional_text(band + "/identification/zeroDopplerStartTime"), "2026-02-28T23:59:42.000000000");
-    EXPECT_EQ(file.optional_text(band + "/identification/zeroDopplerEndTime"), "2026-02-28T23:59:42.046200000");
+        EXPECT_TRUE(file.optional_text(lsar + "/identification/" + name)) << name;
+    EXPECT_EQ(file.optional_text(lsar + "/identification/zeroDopplerStartTime"), "2026-02-28T23:59:42.000000000");
+    EXPECT_EQ(file.optional_text(lsar + "/identification/zeroDopplerEndTime"), "2026-02-28T23:59:42.046200000");
     for (const char* name :
          {"acquiredCenterFrequency", "processedCenterFrequency", "acquiredRangeBandwidth", "processedRangeBandwidth",
           "processedAzimuthBandwidth", "nominalAcquisitionPRF", "sceneCenterGroundRangeSpacing",
           "sceneCenterAlongTrackSpacing", "numberOfSubSwaths", "slantRangeSpacing"})
-        EXPECT_GT(file.number(frequency + "/" + name), 0) << name;
-    const std::string parameters = product + "/metadata/processingInformation/parameters";
+        EXPECT_GT(file.number(rslc_swath + "/" + name), 0) << name;
+    const std::string parameters = rslc_group + "/metadata/processingInformation/parameters";
     const auto count = [&](const std::string& name) { return h5::shape(file.dataset(parameters + name)); };
     EXPECT_EQ(count("/frequencyA/dopplerCentroid"),
               (std::vector<hsize_t>{count("/frequencyA/zeroDopplerTime")[0], count("/frequencyA/slantRange")[0]}));
@@ -55,8 +55,8 @@ TEST_F(RslcMetadata, HoldsEveryRowThatOtherReadersWant) {
               (std::vector<hsize_t>{count("/zeroDopplerTime")[0], count("/slantRange")[0]}));
     EXPECT_EQ(count("/rangeChirpWeighting"), std::vector<hsize_t>{256});
     EXPECT_EQ(count("/azimuthChirpWeighting"), std::vector<hsize_t>{256});
-    EXPECT_EQ(file.attribute(product + "/swaths/zeroDopplerTime", "units"), "seconds since 2026-02-28T23:59:30");
-    EXPECT_TRUE(file.is_group(product + "/metadata/attitude"));
+    EXPECT_EQ(file.attribute(rslc_group + "/swaths/zeroDopplerTime", "units"), "seconds since 2026-02-28T23:59:30");
+    EXPECT_TRUE(file.is_group(rslc_group + "/metadata/attitude"));
     // Cumming & Wong eq. 4.38 at the Doppler centroid; negative, as the frequency falls.
     const double wavelength_m = speed_of_light_m_s / 9.65e9, v = 200, r = 7950.5,
                  sine = 0.5 * wavelength_m * 345.25 / v;
@@ -72,18 +72,18 @@ TEST_F(RslcMetadata, GroundSpacingFollowsFromTheGeometry) {
                image);  // 5000 m above the equator, 7981 m away: cos(incidence) = 5000 / 7981 but for the curvature
     const h5::Reader file(path("a.h5"));
     const double sine = std::sqrt(1 - std::pow(5000.0 / 7980.5, 2));
-    EXPECT_NEAR(file.number(frequency + "/sceneCenterGroundRangeSpacing") / (1.5 / sine), 1, 1e-3);
-    EXPECT_NEAR(file.number(frequency + "/sceneCenterAlongTrackSpacing") / (0.0021 * 200.0), 1, 1e-3);
+    EXPECT_NEAR(file.number(rslc_swath + "/sceneCenterGroundRangeSpacing") / (1.5 / sine), 1, 1e-3);
+    EXPECT_NEAR(file.number(rslc_swath + "/sceneCenterAlongTrackSpacing") / (0.0021 * 200.0), 1, 1e-3);
 }
 
 TEST_F(RslcMetadata, IdentificationHasTheRowsOfTheSpecification) {
     write_rslc(path("a.h5"), small_image());
     const h5::Reader file(path("a.h5"));
     const auto text = [&](const char* name) {
-        return file.optional_text(fmt::format("{}/identification/{}", band, name));
+        return file.optional_text(fmt::format("{}/identification/{}", lsar, name));
     };
-    EXPECT_EQ(file.number(band + "/identification/trackNumber"), 172);
-    EXPECT_EQ(file.number(band + "/identification/frameNumber"), 8);
+    EXPECT_EQ(file.number(lsar + "/identification/trackNumber"), 172);
+    EXPECT_EQ(file.number(lsar + "/identification/frameNumber"), 8);
     EXPECT_EQ(text("instrumentName"), "XSAR");
     EXPECT_EQ(text("radarBand"), "X");
     EXPECT_EQ(text("isDithered"), "True");
@@ -112,12 +112,12 @@ TEST_F(RslcMetadata, FrequencyBHasTheRowsOfFrequencyA) {
         file.commit();
     }
     const h5::Reader file(path("a.h5"));
-    const std::string parameters = product + "/metadata/processingInformation/parameters";
+    const std::string parameters = rslc_group + "/metadata/processingInformation/parameters";
     const auto names = [&](const std::string& group) { return file.children(group); };
     EXPECT_EQ(names(parameters + "/frequencyB"), names(parameters + "/frequencyA"));
     EXPECT_EQ(file.attribute(parameters + "/frequencyB/rangeChirpWeighting", "window_name"), "cosine");
     EXPECT_EQ(file.attribute(parameters + "/rangeChirpWeighting", "window_name"), "kaiser");  // the first one's
-    expect_in(file.optional_text(band + "/identification/granuleId").value_or(""), "_8005_XXSV_");
+    expect_in(file.optional_text(lsar + "/identification/granuleId").value_or(""), "_8005_XXSV_");
     const Image back = read_rslc(path("a.h5"), {.frequency = "B", .polarization = {}});
     EXPECT_TRUE(back.samples == b.samples);
     EXPECT_EQ(back.processing.range_window, b.processing.range_window);
@@ -141,7 +141,7 @@ TEST_F(RslcMetadata, ThePolygonRunsAboutTheImage) {
         image.acquisition.identification.look_side = side;
         write_rslc(path("a.h5"), image);
         const auto ring =
-            ring_of(h5::Reader(path("a.h5")).optional_text(band + "/identification/boundingPolygon").value());
+            ring_of(h5::Reader(path("a.h5")).optional_text(lsar + "/identification/boundingPolygon").value());
         ASSERT_EQ(ring.size(), 41u);  // 11 points an edge, and closed
         double area = 0;              // positive: counter-clockwise
         for (std::size_t i = 0; i + 1 < ring.size(); ++i)
@@ -162,7 +162,7 @@ TEST_F(RslcMetadata, GeolocationGridIsThatOfTheGeometry) {
     const Image image = small_image();
     write_rslc(path("a.h5"), image);
     const h5::Reader file(path("a.h5"));
-    const std::string group = product + "/metadata/geolocationGrid";
+    const std::string group = rslc_group + "/metadata/geolocationGrid";
     const auto height_m = file.numbers(group + "/heightAboveEllipsoid", {}),
                time_s = file.numbers(group + "/zeroDopplerTime", {}), range_m = file.numbers(group + "/slantRange", {});
     EXPECT_EQ(height_m.size(), 20u);
@@ -206,7 +206,7 @@ TEST_F(RslcMetadata, GeolocationGridIsThatOfTheGeometry) {
 TEST_F(RslcMetadata, WindowsAreOverTheSampledBand) {
     write_rslc(path("a.h5"), small_image());
     const h5::Reader file(path("a.h5"));
-    const std::string parameters = product + "/metadata/processingInformation/parameters";
+    const std::string parameters = rslc_group + "/metadata/processingInformation/parameters";
     const auto number = [&](const std::string& name) {
         double value = 0;
         const h5::Attribute attribute(
@@ -243,10 +243,10 @@ TEST_F(RslcMetadata, ProcessedAzimuthBandwidthIsThatOfTheImage) {
         image.acquisition.azimuth_bandwidth_hz = beam_hz;
         write_rslc(path("a.h5"), image);
         const h5::Reader file(path("a.h5"));
-        EXPECT_EQ(file.number(frequency + "/processedAzimuthBandwidth"), expected_hz);
+        EXPECT_EQ(file.number(rslc_swath + "/processedAzimuthBandwidth"), expected_hz);
         EXPECT_EQ(read_rslc_header(path("a.h5")).processing.azimuth_bandwidth_hz, 300.5);
         const auto weights =
-            file.numbers(product + "/metadata/processingInformation/parameters/azimuthChirpWeighting", {});
+            file.numbers(rslc_group + "/metadata/processingInformation/parameters/azimuthChirpWeighting", {});
         const auto filled = std::count_if(weights.begin(), weights.end(), [](double w) { return w > 0; });
         EXPECT_EQ(filled, 1 + 2 * static_cast<int>(128 * expected_hz * 0.0021));  // to either side of bin 128
         // Over the whole of what was processed.
@@ -254,7 +254,7 @@ TEST_F(RslcMetadata, ProcessedAzimuthBandwidthIsThatOfTheImage) {
     }
     image.acquisition.azimuth_bandwidth_hz.reset();
     write_rslc(path("a.h5"), image);
-    EXPECT_EQ(h5::Reader(path("a.h5")).number(frequency + "/processedAzimuthBandwidth"), 300.5);
+    EXPECT_EQ(h5::Reader(path("a.h5")).number(rslc_swath + "/processedAzimuthBandwidth"), 300.5);
 }
 
 TEST_F(RslcMetadata, WindowsHaveTheNamesThatNisarKnows) {
@@ -262,10 +262,10 @@ TEST_F(RslcMetadata, WindowsHaveTheNamesThatNisarKnows) {
         Image image = small_image();
         image.processing.range_window = Window::parse(ours);
         write_rslc(path("a.h5"), image);
-        EXPECT_EQ(
-            h5::Reader(path("a.h5"))
-                .attribute(product + "/metadata/processingInformation/parameters/rangeChirpWeighting", "window_name"),
-            name);
+        EXPECT_EQ(h5::Reader(path("a.h5"))
+                      .attribute(rslc_group + "/metadata/processingInformation/parameters/rangeChirpWeighting",
+                                 "window_name"),
+                  name);
     }
 }
 
@@ -273,13 +273,13 @@ TEST_F(RslcMetadata, SaysWhatStandsForNothing) {
     write_rslc(path("a.h5"), small_image());
     const h5::Reader file(path("a.h5"));
     const h5::Attribute of_image(
-        H5Aopen_by_name(file.id(), (frequency + "/HV").c_str(), "_FillValue", H5P_DEFAULT, H5P_DEFAULT));
+        H5Aopen_by_name(file.id(), (rslc_swath + "/HV").c_str(), "_FillValue", H5P_DEFAULT, H5P_DEFAULT));
     std::complex<float> fill(1, 1);
     EXPECT_GE(H5Aread(of_image, h5::complex_type(H5T_IEEE_F32LE), &fill), 0);
     EXPECT_EQ(fill, 0.f);  // what lies outside the echo
     double cube_fill = 0;
     const h5::Attribute of_cube(H5Aopen_by_name(file.id(),
-                                                (product + "/metadata/geolocationGrid/incidenceAngle").c_str(),
+                                                (rslc_group + "/metadata/geolocationGrid/incidenceAngle").c_str(),
                                                 "_FillValue", H5P_DEFAULT, H5P_DEFAULT));
     EXPECT_GE(H5Aread(of_cube, H5T_NATIVE_DOUBLE, &cube_fill), 0);
     EXPECT_TRUE(std::isnan(cube_fill));
@@ -292,10 +292,10 @@ TEST_F(RslcMetadata, WithoutOrbitNoneIsInvented) {
     write_rslc(path("a.h5"), image);
     const h5::Reader file(path("a.h5"));
     for (const char* group : {"orbit", "attitude", "geolocationGrid"})
-        EXPECT_FALSE(file.exists(product + "/metadata/" + group)) << group;
-    expect_in(file.attribute(product + "/metadata", "description").value_or(""), "No orbit is known");
+        EXPECT_FALSE(file.exists(rslc_group + "/metadata/" + group)) << group;
+    expect_in(file.attribute(rslc_group + "/metadata", "description").value_or(""), "No orbit is known");
     // Where it lies only the raw file may know.
-    EXPECT_EQ(file.optional_text(band + "/identification/boundingPolygon"), "POLYGON ((1 2, 3 4, 5 6, 1 2))");
+    EXPECT_EQ(file.optional_text(lsar + "/identification/boundingPolygon"), "POLYGON ((1 2, 3 4, 5 6, 1 2))");
     const Image back = read_rslc(path("a.h5"));
     EXPECT_FALSE(back.acquisition.orbit);
     EXPECT_FALSE(back.acquisition.attitude);
@@ -315,7 +315,7 @@ std::vector<std::string> texts_of(const std::string& name, const std::string& li
 }
 
 TEST_F(RslcMetadata, InputsAndOptionsAreToldAsNisarHasThem) {
-    const std::string processing = product + "/metadata/processingInformation";
+    const std::string processing = rslc_group + "/metadata/processingInformation";
     const auto texts = [&] {
         return std::pair{texts_of(path("a.h5"), processing + "/inputs/l0bGranules"),
                          h5::Reader(path("a.h5")).optional_text(processing + "/parameters/runConfigurationContents")};
@@ -342,7 +342,7 @@ TEST_F(RslcMetadata, TextIsDeclaredAsWhatItIs) {
     EXPECT_EQ(read_rslc_header(path("a.h5")).acquisition.identification.mission, "R\u00fcgen");
     const h5::File file(H5Fopen(path("a.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
     const auto character_set = [&](const std::string& name) {
-        const h5::Dataset data(H5Dopen2(file, (band + "/identification/" + name).c_str(), H5P_DEFAULT));
+        const h5::Dataset data(H5Dopen2(file, (lsar + "/identification/" + name).c_str(), H5P_DEFAULT));
         return H5Tget_cset(h5::type_of(data));
     };
     EXPECT_EQ(character_set("missionId"), H5T_CSET_UTF8);
@@ -359,7 +359,7 @@ TEST_F(RslcMetadata, EulerAnglesAreThoseOfTheQuaternions) {
     write_rslc(path("a.h5"), image);
     const h5::Table angles =
         h5::Reader(path("a.h5"))
-            .table(product + "/metadata/attitude/eulerAngles", {.rows = 2, .columns = 3, .meaning = ""});
+            .table(rslc_group + "/metadata/attitude/eulerAngles", {.rows = 2, .columns = 3, .meaning = ""});
     const std::vector<double> expected{0, 0, std::numbers::pi / 2, std::numbers::pi / 6, 0, 0};
     for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(angles.values[i], expected[i], 1e-12) << i;
 }
@@ -368,7 +368,7 @@ TEST_F(RslcMetadata, CalibrationTellsWhatTheGeometryDoes) {
     const Image image = small_image();
     write_rslc(path("a.h5"), image);
     const h5::Reader file(path("a.h5"));
-    const std::string geometry = product + "/metadata/calibrationInformation/geometry";
+    const std::string geometry = rslc_group + "/metadata/calibrationInformation/geometry";
     const h5::Expected table{.rows = 6, .columns = 33, .meaning = ""};
     const auto sigma = file.table(geometry + "/sigma0", table), gamma = file.table(geometry + "/gamma0", table),
                beta = file.table(geometry + "/beta0", table);
@@ -379,7 +379,7 @@ TEST_F(RslcMetadata, CalibrationTellsWhatTheGeometryDoes) {
     EXPECT_EQ(beta.values[0], 1);
     EXPECT_NEAR(sigma.values[0], 1 / std::sqrt(std::sin(angle)), 1e-6);
     EXPECT_NEAR(gamma.values[0], 1 / std::sqrt(std::tan(angle)), 1e-6);
-    expect_in(file.attribute(product + "/metadata/calibrationInformation", "description").value_or(""),
+    expect_in(file.attribute(rslc_group + "/metadata/calibrationInformation", "description").value_or(""),
               "No file tells a calibration");
 }
 
@@ -387,7 +387,7 @@ TEST_F(RslcMetadata, AnAttitudeIsMadeUpBesideAnOrbitAndMarked) {
     Image image = small_image();
     image.acquisition.attitude.reset();
     write_rslc(path("a.h5"), image);
-    EXPECT_TRUE(h5::Reader(path("a.h5")).attribute(product + "/metadata/attitude", "description"));
+    EXPECT_TRUE(h5::Reader(path("a.h5")).attribute(rslc_group + "/metadata/attitude", "description"));
     const Image back = read_rslc_header(path("a.h5"));
     EXPECT_TRUE(back.acquisition.orbit);
     EXPECT_FALSE(back.acquisition.attitude);

@@ -109,7 +109,7 @@ TEST_F(RslcTest, SeveralSubSwathsReadBack) {
         image.valid_columns.insert(image.valid_columns.end(), {{row % 3, 12}, {15, 20 + row % 2}, {0, 0}});
     image.valid_columns.back() = {30, 41};  // a swath that only the last row has
     write_rslc(path("a.h5"), image);
-    EXPECT_EQ(h5::Reader(path("a.h5")).number(frequency + "/numberOfSubSwaths"), 3);
+    EXPECT_EQ(h5::Reader(path("a.h5")).number(rslc_swath + "/numberOfSubSwaths"), 3);
     const Image back = read_rslc_header(path("a.h5"));
     EXPECT_EQ(back.intervals_per_row, 3);
     EXPECT_EQ(back.valid_columns, image.valid_columns);
@@ -127,9 +127,9 @@ TEST_F(RslcTest, ColumnsThatOthersCropKeepTheirVelocity) {
         std::vector<double> ranges(columns);
         for (std::int64_t k = 0; k < columns; ++k)
             ranges[static_cast<std::size_t>(k)] = image.grid.range_m(static_cast<double>(first + k));
-        file.replace(frequency + "/slantRange", H5T_NATIVE_DOUBLE, {columns}, ranges.data());
+        file.replace(rslc_swath + "/slantRange", H5T_NATIVE_DOUBLE, {columns}, ranges.data());
         std::vector<std::complex<float>> samples(23 * columns);
-        file.replace(frequency + "/HV", h5::complex_type(H5T_IEEE_F32LE), {23, columns}, samples.data());
+        file.replace(rslc_swath + "/HV", h5::complex_type(H5T_IEEE_F32LE), {23, columns}, samples.data());
     }
     const Image back = read_rslc_header(path("a.h5"));
     ASSERT_EQ(back.processing.effective_velocity_m_s.size(), 20u);
@@ -177,7 +177,7 @@ TEST_F(RslcTest, EdgesOfShape) {
 /// The samples by HDF5's own filters, as h5py and GDAL come by them.
 std::vector<std::complex<float>> by_hdf5(const std::string& file, const Image& image) {
     const h5::Reader reader(file);
-    const h5::Dataset data = reader.dataset(frequency + "/HV");
+    const h5::Dataset data = reader.dataset(rslc_swath + "/HV");
     std::vector<std::complex<float>> samples(image.samples.size());
     EXPECT_GE(H5Dread(data, h5::type_of(data), H5S_ALL, H5S_ALL, H5P_DEFAULT, samples.data()), 0);
     return samples;
@@ -185,7 +185,7 @@ std::vector<std::complex<float>> by_hdf5(const std::string& file, const Image& i
 
 std::vector<H5Z_filter_t> filters_of(const std::string& file) {
     const h5::Reader reader(file);
-    const h5::Properties creation = h5::creation_of(reader.dataset(frequency + "/HV"));
+    const h5::Properties creation = h5::creation_of(reader.dataset(rslc_swath + "/HV"));
     std::vector<H5Z_filter_t> filters;
     for (unsigned i = 0; i < static_cast<unsigned>(H5Pget_nfilters(creation)); ++i) {
         unsigned flags = 0;
@@ -269,14 +269,14 @@ TEST_F(RslcTest, ForeignFilesOpenAsFarAsTheyGo) {
     write_rslc(path("a.h5"), small_image());
     {
         Editor file(path("a.h5"));
-        file.remove(product + "/metadata");
-        file.remove(band + "/identification");
-        file.remove(frequency + "/validSamplesSubSwath1");
-        file.remove(frequency + "/nominalAcquisitionPRF");
-        file.remove(product + "/swaths/zeroDopplerTimeSpacing");
+        file.remove(rslc_group + "/metadata");
+        file.remove(lsar + "/identification");
+        file.remove(rslc_swath + "/validSamplesSubSwath1");
+        file.remove(rslc_swath + "/nominalAcquisitionPRF");
+        file.remove(rslc_group + "/swaths/zeroDopplerTimeSpacing");
         const std::vector<std::uint16_t> ones(2 * 23 * 41, 0x3c00);
-        file.replace(frequency + "/HV", h5::complex_type(h5::float16_type()), {23, 41}, ones.data());
-        H5Lmove(file.id(), product.c_str(), file.id(), (band + "/SLC").c_str(), H5P_DEFAULT, H5P_DEFAULT);
+        file.replace(rslc_swath + "/HV", h5::complex_type(h5::float16_type()), {23, 41}, ones.data());
+        H5Lmove(file.id(), rslc_group.c_str(), file.id(), (lsar + "/SLC").c_str(), H5P_DEFAULT, H5P_DEFAULT);
     }
     const Image image = read_rslc(path("a.h5"));
     EXPECT_EQ(image.samples.at(500), std::complex<float>(1, 1));
@@ -289,7 +289,7 @@ TEST_F(RslcTest, ForeignFilesOpenAsFarAsTheyGo) {
 
 TEST_F(RslcTest, ForeignGridsGiveDopplerAndVelocity) {
     write_rslc(path("a.h5"), small_image());
-    Editor(path("a.h5")).remove(product + "/metadata/processingInformation/parameters/record");
+    Editor(path("a.h5")).remove(rslc_group + "/metadata/processingInformation/parameters/record");
     const ProcessingRecord record = read_rslc_header(path("a.h5")).processing;
     EXPECT_NEAR(record.doppler_centroid_hz, -345.25, 1e-9);
     ASSERT_EQ(record.effective_velocity_m_s.size(), 41u);
@@ -303,7 +303,7 @@ TEST_F(RslcTest, RefusesRawForImageAndTheReverse) {
     std::vector<std::string> warnings;
     expect_refused([&] { read_l0b(path("image.h5"), {}, warnings); },
                    {"image.h5", "focused image", "expected raw echo"});
-    Editor(path("raw.h5")).remove(band + "/RRSD");
+    Editor(path("raw.h5")).remove(lsar + "/RRSD");
     expect_refused([&] { product_kind(path("raw.h5")); }, {"raw.h5", "RRSD", "RSLC"});
 }
 
@@ -316,18 +316,19 @@ TEST_F(RslcTest, RefusesFaultsByName) {
         }
         expect_refused([&] { read_rslc(path("a.h5")); }, words);
     };
-    refused(without(frequency + "/HV"), {"frequencyA", "no polarization"});
-    refused(without(frequency + "/slantRange"), {"slantRange", "missing"});
-    refused(without(frequency + "/processedCenterFrequency"), {"processedCenterFrequency", "missing"});
-    refused(changed(product + "/swaths/zeroDopplerTime", [](std::vector<double>& t) { t[5] = t[3]; }),
+    refused(without(rslc_swath + "/HV"), {"frequencyA", "no polarization"});
+    refused(without(rslc_swath + "/slantRange"), {"slantRange", "missing"});
+    refused(without(rslc_swath + "/processedCenterFrequency"), {"processedCenterFrequency", "missing"});
+    refused(changed(rslc_group + "/swaths/zeroDopplerTime", [](std::vector<double>& t) { t[5] = t[3]; }),
             {"zeroDopplerTime", "index 5"});
-    refused(changed(product + "/swaths/zeroDopplerTimeSpacing", 0.003), {"zeroDopplerTimeSpacing", "0.003", "0.0021"});
+    refused(changed(rslc_group + "/swaths/zeroDopplerTimeSpacing", 0.003),
+            {"zeroDopplerTimeSpacing", "0.003", "0.0021"});
     refused(
         [](Editor& f) {
-            f.replace(product + "/metadata/processingInformation/parameters/record/rangeWindow", H5T_C_S1, {}, "q");
+            f.replace(rslc_group + "/metadata/processingInformation/parameters/record/rangeWindow", H5T_C_S1, {}, "q");
         },
         {"record/rangeWindow", "q"});
-    const std::string record = product + "/metadata/processingInformation/parameters/record";
+    const std::string record = rslc_group + "/metadata/processingInformation/parameters/record";
     const std::vector<double> five{8000, 8001, 8002, 8002, 8003};
     refused([&](Editor& f) { f.replace(record + "/effectiveVelocity", H5T_NATIVE_DOUBLE, {5}, five.data()); },
             {"slantRange", "41", "5"});
