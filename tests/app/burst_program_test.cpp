@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bursts of Sentinel-1 as users meet them: one file of each, and all of them on one map.
+// Bursts of Sentinel-1 as users meet them: one file of each, and all of them at once.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <complex>
 #include <map>
 #include <mutex>
 #include <numbers>
@@ -15,12 +14,10 @@
 #include "app/verbs/each_burst.h"
 #include "app/verbs/focus_bursts.h"
 #include "app/verbs/focus_task.h"
-#include "data/nisar/gslc_reader.h"
 #include "data/open_image.h"
 #include "kernels/host/letter_case.h"
 #include "pipeline/acquisition/degree.h"
-#include "pipeline/acquisition/ground/map_projection.h"
-#include "pipeline/proof/geodesy.h"
+#include "tests/app/burst_program.h"
 #include "tests/app/image_program.h"
 #include "tests/support/sentinel1_slice.h"
 

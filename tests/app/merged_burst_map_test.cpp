@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bursts of two sub-swaths on one map: where targets lie, and that no seam shows.
 #include <fmt/format.h>
+
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <complex>
 #include <map>
-#include <mutex>
-#include <numbers>
-#include <pugixml.hpp>
-#include <set>
-#include "app/verbs/each_burst.h"
-#include "app/verbs/focus_bursts.h"
-#include "app/verbs/focus_task.h"
+
 #include "data/nisar/gslc_reader.h"
-#include "data/open_image.h"
-#include "kernels/host/letter_case.h"
 #include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/ground/map_projection.h"
 #include "pipeline/proof/geodesy.h"
+#include "tests/app/burst_program.h"
 #include "tests/app/image_program.h"
 #include "tests/support/sentinel1_slice.h"
 

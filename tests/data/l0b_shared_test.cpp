@@ -2,16 +2,9 @@
 // Raw files of NISAR and of others, where they are there.
 #include <algorithm>
 #include <cmath>
-#include <complex>
-#include <cstring>
-#include <numbers>
-#include "data/hdf5/hdf5_reader.h"
+
 #include "data/nisar/l0b_reader.h"
-#include "data/nisar/l0b_writer.h"
-#include "data/nisar/rslc_reader.h"
 #include "product_fixture.h"
-#include "tests/support/stopped_job.h"
-#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What focused images tell of themselves, row by row, for other software that reads NISAR RSLC.
 #include <fmt/format.h>
-#include <chrono>
-#include <future>
+
 #include <numbers>
 #include <sstream>
+
 #include "data/hdf5/hdf5_reader.h"
-#include "data/nisar/l0b_reader.h"
-#include "data/nisar/l0b_writer.h"
 #include "data/nisar/rslc_reader.h"
 #include "data/nisar/rslc_writer.h"
-#include "data/picture/quicklook.h"
 #include "pipeline/acquisition/ground/footprint.h"
 #include "pipeline/proof/geodesy.h"
 #include "product_fixture.h"
 #include "tests/data/rslc_image.h"
-#include "tests/support/stopped_job.h"
 
 namespace cornerturn {
 namespace {

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Focused images: the layout other software relies on, our own record in full, foreign files as far as they go.
-#include <fmt/format.h>
-
 #include <chrono>
 #include <future>
-#include <numbers>
-#include <sstream>
 
 #include "data/hdf5/hdf5_reader.h"
 #include "data/nisar/l0b_reader.h"
@@ -13,8 +9,6 @@
 #include "data/nisar/rslc_reader.h"
 #include "data/nisar/rslc_writer.h"
 #include "data/picture/quicklook.h"
-#include "pipeline/acquisition/ground/footprint.h"
-#include "pipeline/proof/geodesy.h"
 #include "product_fixture.h"
 #include "tests/data/rslc_image.h"
 #include "tests/support/stopped_job.h"

@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of the reader of Sentinel-1 Level-0: codes of samples, windows that move, orbits between packets.
-#include <bit>
 #include <cmath>
 #include <complex>
-#include <filesystem>
-#include <fstream>
-#include <functional>
 #include <numbers>
-#include <numeric>
-#include <random>
-#include "data/raw_file.h"
+
 #include "data/sentinel1/ephemeris.h"
 #include "data/sentinel1/moved_samples.h"
 #include "data/sentinel1/packet.h"
-#include "data/sentinel1/reader.h"
 #include "data/sentinel1/sample_codes.h"
 #include "pipeline/acquisition/geometry.h"
 #include "tests/data/product_fixture.h"
 #include "tests/data/sentinel1_bits.h"
-#include "tests/support/sentinel1_slice.h"
 
 namespace cornerturn {
 namespace {

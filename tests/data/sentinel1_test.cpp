@@ -12,11 +12,8 @@
 #include <random>
 
 #include "data/raw_file.h"
-#include "data/sentinel1/ephemeris.h"
-#include "data/sentinel1/moved_samples.h"
 #include "data/sentinel1/packet.h"
 #include "data/sentinel1/reader.h"
-#include "data/sentinel1/sample_codes.h"
 #include "pipeline/acquisition/geometry.h"
 #include "tests/data/product_fixture.h"
 #include "tests/data/sentinel1_bits.h"
