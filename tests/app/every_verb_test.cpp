@@ -184,6 +184,7 @@ TEST_F(EveryVerb, BenchesFollowTheirSchema) {
               "bench");
     for (const Words& bench : {Words{"corner-turn", "--size", "64", "--device", "cpu"},
                                {"matrix-product", "--size", "32", "--device", "cpu"},
+                               {"matrix-product", "--a", "21x10", "--b", "10x5", "--device", "cpu"},
                                {"pipeline", "--size", "256", "--device", "cpu"},
                                {"pipeline", "--size", "256", "--device", "cpu,cpu"},
                                {"io", "--lines", "300", "--samples", "1400", "--device", "cpu"},
@@ -198,6 +199,12 @@ TEST_F(EveryVerb, BenchesFollowTheirSchema) {
         const Outcome table = succeed(words);
         expect_in(table.out, "median of 1");
     }
+    expect_bad_input({"bench", "matrix-product", "--a", "21x10", "--b", "11x5", "--device", "cpu"},
+                     {"21 x 10 times 11 x 5", "do not fit together"});
+    expect_bad_input({"bench", "matrix-product", "--a", "21", "--b", "10x5", "--device", "cpu"},
+                     {"--a 21", "ROWSxCOLS"});
+    expect_bad_input({"bench", "matrix-product", "--a", "0x10", "--b", "10x5", "--device", "cpu"},
+                     {"--a 0x10", "from 1"});
 }
 
 TEST_F(EveryVerb, EndsWithOneWhereACheckFails) {

@@ -18,6 +18,18 @@ TEST_F(SpotlightProgramTest, TargetsLieWhereTheTruthSays) {
     EXPECT_EQ(facts["product"], "raw echo (CPHD)");
     EXPECT_EQ(facts["known_targets"], 9);
     EXPECT_EQ(facts["spotlight"], true);
+    const nlohmann::json geo = json_of({"info", file("raw.cphd"), "--geo", "--json"});
+    double west = 180, east = -180, south = 90, north = -90;
+    for (const auto& [name, corner] : geo["corners"].items()) {
+        west = std::min(west, corner["longitude_deg"].get<double>());
+        east = std::max(east, corner["longitude_deg"].get<double>());
+        south = std::min(south, corner["latitude_deg"].get<double>());
+        north = std::max(north, corner["latitude_deg"].get<double>());
+    }
+    EXPECT_NEAR(0.5 * (west + east), geo["middle"]["longitude_deg"].get<double>(), 0.1 * (east - west));
+    EXPECT_NEAR(0.5 * (south + north), geo["middle"]["latitude_deg"].get<double>(), 0.1 * (north - south));
+    EXPECT_GT(geo["incidence_middle_deg"].get<double>(), 10);
+    EXPECT_LT(geo["incidence_middle_deg"].get<double>(), 80);
     for (const char* algorithm : {"auto", "ffbp"}) {
         succeed({"focus", file("raw.cphd"), "-o", file("map.h5"), "--algorithm", algorithm, "-q", "--device", "cpu"});
         const nlohmann::json map = json_of({"info", file("map.h5"), "--json"}),
