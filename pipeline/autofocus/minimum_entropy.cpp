@@ -88,25 +88,26 @@ public:
           images_(threads, strip.length) {
         for (const StripPiece& piece : strip.pieces)
             for (const Complex64& value : piece.echo) power_ += norm(value);
-        for (int i = 0; i < threads; ++i) {
-            gradients_.emplace_back(static_cast<std::size_t>(strip.lines));
-            scratch_.emplace_back(static_cast<std::size_t>(2 * strip.length));
-        }
+        for (int i = 0; i < threads; ++i) scratch_.emplace_back(static_cast<std::size_t>(2 * strip.length));
+        gradients_.assign(shares, Values(static_cast<std::size_t>(strip.lines)));
     }
     bool empty() const { return !(power_ > 0); }
 
     /// With q = dS/dp smoothed, y the echo of q x image: dS/dphase = 2 Im(y* x echo) (the phase is taken away).
     double operator()(const Values& phase_rad, std::int64_t reach, Values& gradient) {
         const std::vector<Complex64> phasors = phasors_against(phase_rad);
-        for (Values& sums : gradients_) std::fill(sums.begin(), sums.end(), 0.0);
-        Values entropies(strip_.pieces.size());
+        Values entropies(shares);
         for_each_line(
-            std::ssize(strip_.pieces), threads_,
-            [&](std::int64_t i) {
-                entropies[static_cast<std::size_t>(i)] =
-                    add(strip_.pieces[static_cast<std::size_t>(i)], phasors, reach);
+            shares, threads_,
+            [&](std::int64_t share) {
+                const std::int64_t pieces = std::ssize(strip_.pieces);
+                const auto mine = static_cast<std::size_t>(share);
+                std::fill(gradients_[mine].begin(), gradients_[mine].end(), 0.0);
+                for (std::int64_t i = share * pieces / shares; i < (share + 1) * pieces / shares; ++i)
+                    entropies[mine] +=
+                        add(strip_.pieces[static_cast<std::size_t>(i)], phasors, reach, gradients_[mine]);
             },
-            std::ssize(strip_.pieces) / threads_ + 1);
+            1);
         gradient.assign(static_cast<std::size_t>(strip_.lines), 0.0);
         for (const Values& sums : gradients_)
             std::transform(sums.begin(), sums.end(), gradient.begin(), gradient.begin(), std::plus<>());
@@ -114,17 +115,20 @@ public:
     }
 
 private:
+    /// Of the pieces, each summed up by one thread: sums by threads would hang on which of them came to a piece first,
+    /// and a descent makes of a last bit another image.
+    static constexpr std::int64_t shares = 32;
+
     static double norm(Complex64 z) {
         return static_cast<double>(z.re) * static_cast<double>(z.re) +
                static_cast<double>(z.im) * static_cast<double>(z.im);
     }
 
-    double add(const StripPiece& piece, std::span<const Complex64> phasors, std::int64_t reach) {
+    double add(const StripPiece& piece, std::span<const Complex64> phasors, std::int64_t reach, Values& gradient) {
         constexpr double least = 1e-14;
         const std::int64_t length = strip_.length;
-        const auto mine = static_cast<std::size_t>(omp_get_thread_num());
         Complex64 *echo = echoes_.mine(), *image = images_.mine();
-        double *p = scratch_[mine].data(), *scratch = p + length, sum = 0;
+        double *p = scratch_[static_cast<std::size_t>(omp_get_thread_num())].data(), *scratch = p + length, sum = 0;
         transforms_.corrected(piece, phasors, echo);
         std::copy(echo, echo + length, image);
         transforms_.compress(piece, image);
@@ -138,7 +142,6 @@ private:
         smooth(reach, length, p, scratch);
         for (std::int64_t n = 0; n < length; ++n) image[n] = static_cast<float>(p[n]) * image[n];
         transforms_.expand(piece, image);
-        Values& gradient = gradients_[mine];
         const std::int64_t first = std::max<std::int64_t>(0, -piece.first_line),
                            last = std::min(length, strip_.lines - piece.first_line);
         for (std::int64_t n = first; n < last; ++n) {
@@ -153,7 +156,8 @@ private:
     StripTransforms transforms_;
     LineBuffers<float> echoes_, images_;
     double power_ = 0;
-    std::vector<Values> gradients_, scratch_;  // of each thread
+    std::vector<Values> gradients_;  // of each share
+    std::vector<Values> scratch_;    // of each thread
 };
 
 /// stiffness x mean of (phase half an aperture later - twice the phase here + that half an aperture earlier)^2; adds

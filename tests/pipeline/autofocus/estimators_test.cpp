@@ -60,6 +60,14 @@ TEST_P(PhaseEstimators, LeaveConstantAndLinearPartAlone) {
     for (std::size_t i = 0; i < again.size(); ++i) EXPECT_NEAR(again[i], found.phase_rad[i], 1e-9);
 }
 
+/// Which thread comes to a piece first is chance, and a descent makes of a last bit another phase.
+TEST_P(PhaseEstimators, FindTheSamePhasesByAnyNumberOfThreads) {
+    Strip strip = points_in_focus({});
+    multiply_lines(strip, phases_rad(several_radians, strip.lines));
+    const PhaseEstimate one = GetParam().estimate(strip, 1);
+    for (const int threads : {2, 5}) EXPECT_EQ(GetParam().estimate(strip, threads).phase_rad, one.phase_rad) << threads;
+}
+
 /// Nothing may become of nothing.
 TEST_P(PhaseEstimators, AnEmptyStripHasNoPhase) {
     StripImage image = noise_image({});
