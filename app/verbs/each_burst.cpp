@@ -10,6 +10,7 @@
 #include <exception>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <system_error>
 #include <thread>
 
@@ -24,13 +25,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::uintmax_t bytes_at(const std::string& path) {
+/// Of a file, or of all in a folder; nothing where one cannot be looked at.
+std::optional<std::uintmax_t> bytes_at(const std::string& path) {
     std::error_code error;
-    if (!fs::is_directory(path, error)) return fs::file_size(path, error);
     std::uintmax_t bytes = 0;
-    for (fs::recursive_directory_iterator it(path, error), end; !error && it != end; it.increment(error))
-        if (it->is_regular_file(error)) bytes += it->file_size(error);
-    return bytes;
+    if (!fs::is_directory(path, error)) {
+        bytes = fs::file_size(path, error);
+    } else {
+        for (fs::recursive_directory_iterator it(path, error), end; !error && it != end; it.increment(error))
+            if (it->is_regular_file(error)) bytes += it->file_size(error);
+    }
+    return error ? std::nullopt : std::optional(bytes);
 }
 
 class EachBurst {
@@ -137,7 +142,9 @@ int bursts_at_once(const std::vector<FocusJob>& bursts, const DeviceInfo& device
     constexpr std::uintmax_t bytes_of_burst_per_byte_of_file = 80;
     const FocusJob& job = bursts.front();
     if (job.image.max_memory || job.json.instead_of_text() || !job.stage_folder.empty()) return 1;
-    const std::uintmax_t bytes = std::max<std::uintmax_t>(1, bytes_at(job.input) / bursts.size());
+    const std::optional<std::uintmax_t> of_all = bytes_at(job.input);
+    if (!of_all) return 1;
+    const std::uintmax_t bytes = std::max<std::uintmax_t>(1, *of_all / bursts.size());
     const int most = std::clamp(threads / 4, 1, device.shares_host_memory ? 3 : 6);
     return std::min(jobs_with_room(device, bytes_of_burst_per_byte_of_file * bytes, most),
                     static_cast<int>(bursts.size()));

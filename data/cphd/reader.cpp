@@ -67,10 +67,12 @@ int settled_sign(const std::string& path, const Spectra& spectra, const std::vec
     return found->sign;
 }
 
-/// Whether the beam goes along with the antenna: then the points of reference all have about one Doppler frequency, of
-/// a beam that was held on a place it sweeps over many times the PRF.
+/// Whether the beam goes along with the antenna: then the points of reference do, too, and all have about one Doppler
+/// frequency, of a beam that was held on a place it sweeps over many times the PRF, if only it was held long enough.
 bool is_strip(const std::vector<Pulse>& pulses, double prf_hz) {
-    constexpr double most_prf = 0.5, most_windows = 3;
+    constexpr double most_prf = 0.5, most_windows = 3, least_way = 0.25;
+    const double flown_m = norm(pulses.back().antenna_m() - pulses.front().antenna_m());
+    if (norm(pulses.back().reference_m - pulses.front().reference_m) < least_way * flown_m) return false;
     double least_s = INFINITY, most_s = -INFINITY, window_s = 0;
     for (const Pulse& pulse : pulses) {
         least_s = std::min(least_s, pulse.delay_s()), most_s = std::max(most_s, pulse.delay_s());

@@ -22,7 +22,8 @@ std::string bundled_folder() {
 
 PJ_CONTEXT* new_proj_context() {
     PJ_CONTEXT* const context = proj_context_create();
-    proj_log_level(context, PJ_LOG_NONE);
+    // No level silences it: where proj.db is missing, PROJ asks none.
+    proj_log_func(context, nullptr, [](void*, int, const char*) {});
     proj_context_set_enable_network(context, 0);
     static const std::string bundled = bundled_folder();
     if (bundled.empty()) return context;  // PROJ knows where its data lie
@@ -39,6 +40,13 @@ PJ_CONTEXT* new_proj_context() {
     for (const std::string& folder : folders) names.push_back(folder.c_str());
     proj_context_set_search_paths(context, static_cast<int>(names.size()), names.data());
     return context;
+}
+
+bool proj_has_maps() {
+    PJ_CONTEXT* const context = new_proj_context();
+    const bool found = proj_context_get_database_path(context) != nullptr;
+    proj_context_destroy(context);
+    return found;
 }
 
 }  // namespace cornerturn

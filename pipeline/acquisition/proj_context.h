@@ -10,4 +10,7 @@ namespace cornerturn {
 /// user's folder of PROJ's and the system's: grids may lie there.
 PJ_CONTEXT* new_proj_context();
 
+/// Whether PROJ finds proj.db, its list of maps. Zones of UTM and degrees need none.
+bool proj_has_maps();
+
 }  // namespace cornerturn

@@ -129,7 +129,8 @@ double shift_left_cells(const Acquisition& echo, const ImagePlan& image) {
     return most + frequency_hz / std::abs(echo.chirp.slope_hz_s) * echo.sample_rate_hz();
 }
 
-/// Of a range's beam, or of the band where that is narrower, by which it lies outside the band about the one centroid.
+/// Of a range's beam, or of the band where that is narrower, by which it lies outside the band about the one centroid;
+/// where that is not known well, may lie.
 double band_lost(const Acquisition& echo, const ImagePlan& image) {
     const double beam_hz = echo.azimuth_bandwidth_hz.value_or(illuminated_band_hz(echo, image.parameters)),
                  band_hz = image.parameters.azimuth_bandwidth_hz, wanted_hz = std::min(beam_hz, band_hz);
@@ -137,7 +138,9 @@ double band_lost(const Acquisition& echo, const ImagePlan& image) {
     for (const double range_m : {image.swath.nearest_m, image.swath.middle_m(), image.swath.farthest_whole_m(echo)}) {
         const double off_hz =
             std::abs(image.histories.middle.centroid_hz(range_m) - image.parameters.doppler_centroid_hz);
-        const double seen_hz = std::min(wanted_hz, 0.5 * (beam_hz + band_hz) - off_hz);
+        // Where all ranges have one centroid, its error is for all algorithms alike (check_centroid_error).
+        const double error_hz = off_hz > 0.01 * beam_hz ? image.parameters.centroid_error_hz : 0;
+        const double seen_hz = std::min(wanted_hz, 0.5 * (beam_hz + band_hz) - off_hz - error_hz);
         most = std::max(most, 1 - seen_hz / wanted_hz);
     }
     return most;

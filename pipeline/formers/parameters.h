@@ -25,6 +25,7 @@ ImageExtent image_extent(std::string_view name);
 struct FormerParameters {
     double doppler_centroid_hz = 0;  ///< absolute
     double centroid_doubt_hz = 0;    ///< how far beside it the beam's centre may lie, as somebody else has it
+    double centroid_error_hz = 0;    ///< by which it is likely off everywhere, as data gave it
     VelocityProfile velocity;        ///< effective, over closest range
     double azimuth_bandwidth_hz =
         0;  ///< processed, at most widest_azimuth_band_hz (pipeline/acquisition/track/velocity.h)

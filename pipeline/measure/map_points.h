@@ -23,8 +23,10 @@ struct MapTarget {
         /// By which the phase turns from pixel to pixel along columns and rows, as seen from the antenna amid these
         /// pulses: many cycles, of which an image tells a fraction only.
         double cycles_down = 0, cycles_across = 0;
+        Vec3 place_m{}, antenna_m{};  ///< in ECEF: of the target, and of that antenna
     };
     std::optional<Truth> truth = {};
+    std::optional<double> above_m = {};  ///< the ground that the map shows, where that is known
 };
 
 struct MapPointAnalysis {

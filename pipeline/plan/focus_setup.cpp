@@ -187,6 +187,19 @@ PlannedFormer cheaper_in_blocks(Device& device, const PlanFormer& plan, PlannedF
     return in_blocks.offer.holds() && in_blocks.offer.seconds < most_of_whole * whole.offer.seconds ? in_blocks : whole;
 }
 
+/// Blocks far shorter than the lines that they need beside their own do all the work over and over, for hours.
+void require_worthwhile_blocks(const Acquisition& acquisition, const FocusOptions& options, const FocusSetup& setup) {
+    constexpr double most_times = 32;
+    if (!options.memory.block_rows || options.force) return;
+    const std::int64_t fewest = fewest_block_rows(setup.image.lines_of_row.before + setup.image.lines_of_row.behind);
+    const double times = static_cast<double>(lines_of(setup.memory.blocks)) / static_cast<double>(acquisition.lines);
+    if (setup.memory.blocks.front().rows >= fewest || times <= most_times) return;
+    throw InputError(fmt::format(
+        "--block-rows {}: {} blocks need so many lines of their neighbours that each line would be processed {:.0f} "
+        "times, at most {:.0f} are allowed; give {} rows or more, or leave --block-rows out",
+        *options.memory.block_rows, setup.memory.blocks.size(), times, most_times, fewest));
+}
+
 }  // namespace
 
 ImagePlan FocusSetup::image_of(const Acquisition& acquisition, std::size_t block) const {
@@ -263,6 +276,7 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
                         *acquisition.azimuth_bandwidth_hz, acquisition.prf_hz, rows));
     setup.notes = std::move(planned.notes);
     setup.memory = std::move(planned.memory);
+    require_worthwhile_blocks(acquisition, options, setup);
     if (has_zero_doppler(setup)) setup.image_doppler_hz = doppler_of_image(setup);
 }
 

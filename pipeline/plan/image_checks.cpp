@@ -26,12 +26,11 @@ void refuse_unless_forced(const FocusOptions& options, const std::string& what, 
 /// where they were asked, told of where nothing else tells it.
 void check_centroid_error(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
     constexpr double most_of_beam = 0.03;
-    constexpr double of_stated = 0.25;  // deviations that are stated are three to six times what errors are
     if (!setup.doppler.error_hz || !acquisition.azimuth_bandwidth_hz || setup.image.map) return;
     const double beam_hz = *acquisition.azimuth_bandwidth_hz,
                  beside_hz = 0.5 * (setup.image.parameters.azimuth_bandwidth_hz - beam_hz),
                  error_hz = *setup.doppler.error_hz;
-    if (beside_hz < 0 || of_stated * error_hz - beside_hz <= most_of_beam * beam_hz) return;
+    if (beside_hz < 0 || likely_error_hz(setup.doppler) - beside_hz <= most_of_beam * beam_hz) return;
     const std::string what = fmt::format(
         "Doppler centroid: the data tell it to +-{:.1f} Hz only, but {:.1f} Hz are processed to either side of the "
         "beam of {:.6g} Hz, and more than {:.0f} % of it could be cut off; give --doppler-centroid HZ or orbit",

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "kernels/errors.h"
+#include "pipeline/acquisition/proj_context.h"
 #include "pipeline/formers/map_plan.h"
 #include "pipeline/plan/view_choice.h"
 
@@ -49,6 +50,15 @@ MapRequest on_its_plane(const Acquisition& acquisition, MapRequest request) {
     if (request.projection) take(*request.projection);
     if (request.grid) take(request.grid->projection);
     return request;
+}
+
+/// A map's definition is looked up when the image is written.
+void tell_missing_definition(const MapProjection& projection, std::vector<std::string>& warnings) {
+    if (projection.epsg > 0 && !proj_has_maps())
+        warnings.push_back(
+            fmt::format("PROJ finds no proj.db, its list of maps: the image names its map {}, but has no definition of "
+                        "it (package proj-data, or name its folder by PROJ_DATA)",
+                        projection.name()));
 }
 
 }  // namespace
@@ -97,6 +107,7 @@ void put_on_map(const Acquisition& acquisition, const FocusOptions& options, Foc
     const ImagePlan seen = with_history_of_rows(setup.image, acquisition, 0, setup.image.grid.rows);
     setup.image = on_map(seen, on_its_plane(acquisition, *options.map), {options.height_m, options.terrain.get()},
                          setup.warnings);
+    tell_missing_definition(setup.image.map->grid.projection, setup.warnings);
 }
 
 FocusSetup set_up_all_pulses(const Acquisition& acquisition, const FocusOptions& options) {
@@ -117,6 +128,7 @@ FocusSetup set_up_all_pulses(const Acquisition& acquisition, const FocusOptions&
     setup.image = plan_of_all_pulses(acquisition, parameters, on_its_plane(acquisition, *options.map),
                                      {options.height_m, options.terrain.get()}, 2 / c_m_s * options.range_delay_m,
                                      setup.warnings);
+    tell_missing_definition(setup.image.map->grid.projection, setup.warnings);
     return setup;
 }
 

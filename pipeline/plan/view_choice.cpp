@@ -222,6 +222,7 @@ ViewChoice view_over(const SceneHeight& height_m, const Acquisition& acquisition
     view.height_m = height_m;
     view.parameters = parameters_by(options);
     view.doppler = doppler_by(acquisition, options, view.height_m);
+    view.parameters.centroid_error_hz = likely_error_hz(view.doppler);
     warn_of_doppler(view.doppler, view.warnings);
     const double centroid_hz = view.doppler.centroid_hz;
     check_zero_doppler(acquisition, options, view.height_m, centroid_hz);

@@ -13,6 +13,10 @@
 
 namespace cornerturn {
 
+/// What the centroid of data is likely off by: deviations that are stated are three to six times what errors are. 0
+/// where it is not from the data.
+inline double likely_error_hz(const DopplerChoice& doppler) { return 0.25 * doppler.error_hz.value_or(0); }
+
 struct ViewChoice {
     SceneHeight height_m;  ///< of the ground, where an orbit tells the geometry
     DopplerChoice doppler;

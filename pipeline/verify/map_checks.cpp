@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 
 #include "kernels/interrupt.h"
 #include "pipeline/acquisition/degree.h"
@@ -12,21 +13,28 @@
 
 namespace cornerturn {
 
-void check_map(const ImageExcerpt& image, double noise, ReferenceOutcome& outcome) {
+void check_map(const ImageExcerpt& image, double noise, TerrainSource* terrain, ReferenceOutcome& outcome) {
     constexpr double band = 0.8;  // of the sampling rate: what a grid by resolution leaves (scene_grid)
     const MapGrid& grid = *image.header().map;
     const ImageView view = image.view();
-    const std::vector<MapTarget> targets = known_map_targets(image.header());
+    std::optional<MapTerrain> ground;
+    if (terrain != nullptr) ground.emplace(grid, *terrain);
+    const std::vector<MapTarget> targets = known_map_targets(image.header(), ground ? &*ground : nullptr);
     Worst across, down, phase, amplitude;
     std::size_t measured = 0;
     for (std::size_t i = 0; i < targets.size(); ++i) {
         throw_if_interrupted();
         if (!targets[i].truth) {
-            outcome.remarks.push_back(
-                fmt::format("target {} is not judged: it does not lie on the ground that the map shows", i + 1));
+            outcome.remarks.push_back(fmt::format(
+                "target {} is not judged: it {}", i + 1,
+                targets[i].above_m
+                    ? fmt::format("lies {:.4g} m {} the ground that the map shows", std::abs(*targets[i].above_m),
+                                  *targets[i].above_m < 0 ? "below" : "above")
+                    : "may not lie on the ground that the map shows"));
             continue;
         }
-        const MapPointAnalysis point = analyze_map_point(view, targets[i]);
+        const MapPointAnalysis point =
+            analyze_map_point(ground ? flattened(view, *ground, targets[i]) : view, targets[i]);
         if (!point.refused.empty()) {
             outcome.remarks.push_back(fmt::format("target {} is not measured: {}", i + 1, point.refused));
             continue;

@@ -336,7 +336,7 @@ ReferenceOutcome run_reference_stage(Device& device, Device& in_double, EchoSour
     }
     const double noise = image.noise_power();
     if (image.header().map) {
-        check_map(image, noise, outcome);
+        check_map(image, noise, options.terrain.get(), outcome);
         return outcome;
     }
     if (options.range_window == Window() && options.azimuth_window == Window()) {

@@ -152,6 +152,9 @@ TEST_F(BurstProgramTest, AsManyBurstsAtOnceAsThereIsRoomFor) {
     EXPECT_EQ(bursts_at_once(bursts, gpu, 16), 4);
     gpu.memory_free_bytes = 1 << 20;
     EXPECT_EQ(bursts_at_once(bursts, gpu, 16), 1);
+    bursts.front().input = file("nowhere.dat");
+    EXPECT_EQ(bursts_at_once(bursts, cpu, 16), 1) << "nothing tells how large they are";
+    bursts.front().input = file("iw.dat");
     for (FocusJob& burst : bursts) burst.json.to = "-";
     EXPECT_EQ(bursts_at_once(bursts, cpu, 16), 1) << "objects on the standard output come in order";
 }

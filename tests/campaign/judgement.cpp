@@ -99,6 +99,15 @@ Image header_for_theory(const Image& image, const Scene& scene, const AnalysisTa
     return header;
 }
 
+/// Over hills the zero-Doppler grid follows a smooth surface: what is predicted of that is told, and refused beyond
+/// error_limits_over_terrain. An image is right that is off by no more than was told.
+Limits limits_of(const Drawn& drawn, const FocusSetup& setup) {
+    if (drawn.hill_m == 0 || !setup.predicted) return promised;
+    return {.position_px = std::max(promised.position_px, setup.predicted->position_px),
+            .phase_deg = std::max(promised.phase_deg, setup.predicted->phase_deg),
+            .width_percent = std::max(promised.width_percent, setup.predicted->width_percent)};
+}
+
 double worse(double a, double b) { return std::isnan(b) ? INFINITY : std::max(a, std::abs(b)); }
 
 }  // namespace
@@ -188,12 +197,13 @@ Judgement Trial::formed(const std::string& algorithm, Device& device, double mos
             throw TooLong();
     };
     const auto reports = focus_frames(device, std::span(&frame, 1), options, image, {}, {}, planned);
+    const Limits limits = limits_of(drawn_, reports.front().setup);
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     result.chosen = reports.front().setup.algorithm;
     if (const auto& predicted = reports.front().setup.predicted) result.predicted = text_of(*predicted);
     for (const std::string& warning : reports.front().setup.warnings)
         result.warned += (result.warned.empty() ? "" : "; ") + warning;
-    score(image.image, device, result);
+    score(image.image, limits, device, result);
     return result;
 }
 
@@ -246,14 +256,15 @@ Trial::Allowance Trial::allowance(std::size_t target, const Image& image, const 
 /// "" where the image shows a target as exact back-projection of the same lines does, else what differs. Beams of few
 /// lines end softly in frequency: where they fill the PRF, lines, rows and what is read between these alias, whatever
 /// forms the image, and clutter, lost lines and other targets add to both alike.
-std::string Trial::difference_from_exact(const Image& image, std::size_t target, Device& device) const {
+std::string Trial::difference_from_exact(const Image& image, std::size_t target, const Limits& limits,
+                                         Device& device) const {
     constexpr double beside_beam = 0.1;  // which pixels beside the target may see it at
     EchoInMemory recorded(echo_);
     const ChipComparison exact = compare_with_backprojection(
         device, recorded, ImageView(image), image.acquisition.truth[target], beside_beam * scene_.azimuth_bandwidth_hz);
     if (!exact.refused.empty()) return exact.refused;
-    if (exact.distance_px <= promised.position_px && std::abs(exact.phase_deg) <= promised.phase_deg &&
-        std::abs(exact.width_percent) <= promised.width_percent)
+    if (exact.distance_px <= limits.position_px && std::abs(exact.phase_deg) <= limits.phase_deg &&
+        std::abs(exact.width_percent) <= limits.width_percent)
         return {};
     return fmt::format("{:.4f} px, {:+.2f} deg, {:+.2f} % of width off exact back-projection", exact.distance_px,
                        exact.phase_deg, exact.width_percent);
@@ -269,7 +280,7 @@ Span Trial::widths(std::size_t target, const Image& image) const {
                : widths_on_rows(geometry, *image.acquisition.orbit, located, seen);
 }
 
-void Trial::score(const Image& image, Device& device, Judgement& result) const {
+void Trial::score(const Image& image, const Limits& limits, Device& device, Judgement& result) const {
     const std::vector<AnalysisTarget> targets = known_targets(image);
     std::string fault, unmeasured;
     const auto blame = [&](std::size_t target, const std::string& what) {
@@ -307,16 +318,16 @@ void Trial::score(const Image& image, Device& device, Judgement& result) const {
                      azimuth_part = point.azimuth.measured.irw_px / point.azimuth.theory.irw_px,
                      azimuth_width = 100 * (azimuth_part / std::clamp(azimuth_part, expected.low, expected.high) - 1);
         const double width = std::max(worse(0, range_width), worse(0, azimuth_width));
-        if (position > promised.position_px + more.position_px || phase > promised.phase_deg + more.phase_deg ||
-            width > promised.width_percent + more.width_percent) {
-            const std::string difference = difference_from_exact(image, i, device);
+        if (position > limits.position_px + more.position_px || phase > limits.phase_deg + more.phase_deg ||
+            width > limits.width_percent + more.width_percent) {
+            const std::string difference = difference_from_exact(image, i, limits, device);
             if (difference.empty()) continue;
             blame(i, fmt::format("range {:+.4f} px, azimuth {:+.4f} px (limit {:.4f}), phase {:+.2f} deg ({:.2f}), "
                                  "widths {:+.2f} %, {:+.2f} % ({:.2f}); {}",
                                  *point.range.position_error_px, *point.azimuth.position_error_px,
-                                 promised.position_px + more.position_px, point.phase_error_deg.value_or(NAN),
-                                 promised.phase_deg + more.phase_deg, range_width, azimuth_width,
-                                 promised.width_percent + more.width_percent, difference));
+                                 limits.position_px + more.position_px, point.phase_error_deg.value_or(NAN),
+                                 limits.phase_deg + more.phase_deg, range_width, azimuth_width,
+                                 limits.width_percent + more.width_percent, difference));
         }
         result.position_px = std::max(result.position_px, position);
         result.phase_deg = std::max(result.phase_deg, phase);

@@ -52,8 +52,9 @@ private:
         double position_px = 0, phase_deg = 0, width_percent = 0;
     };
     Judgement formed(const std::string& algorithm, Device& device, double most_operations) const;
-    void score(const Image& image, Device& device, Judgement& result) const;
-    std::string difference_from_exact(const Image& image, std::size_t target, Device& device) const;
+    void score(const Image& image, const Limits& limits, Device& device, Judgement& result) const;
+    std::string difference_from_exact(const Image& image, std::size_t target, const Limits& limits,
+                                      Device& device) const;
     Allowance allowance(std::size_t target, const Image& image, const ResponseSupport& support) const;
     /// What the track may make of a target's width, of theory for a straight one.
     Span widths(std::size_t target, const Image& image) const;

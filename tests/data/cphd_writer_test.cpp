@@ -82,6 +82,19 @@ TEST_F(CphdWriterTest, PositionsTimesSceneAndTruthComeBack) {
     }
 }
 
+/// However little the Doppler frequency of the place changes meanwhile: taken for a strip, it would have no place on a
+/// map, and rows whose zero Doppler lies far beyond its pulses.
+TEST_F(CphdWriterTest, ASpotlightOfATwentiethOfASecondIsNoStrip) {
+    for (const char* preset : {"spotlight", "sliding"}) {
+        SCOPED_TRACE(preset);
+        Scene scene = small_scene(preset);
+        scene.prf_hz = 2400;
+        const auto echo = written(scene);
+        EXPECT_TRUE(echo->acquisition().phase_history);
+        EXPECT_FALSE(echo->acquisition().doppler_centroid_hz);
+    }
+}
+
 /// A line is the band of a target, about its delay; of one in the middle of a sample next to nothing is lost.
 TEST_F(CphdWriterTest, LinesPeakWhereTheTargetIsInAllTypes) {
     Scene scene = small_scene("spotlight");

@@ -53,10 +53,17 @@ private:
           heights_(of.heights_),
           limits_(of.limits_) {}
     Point raised(const MapPoint& point, double height_m) const;
-    /// Above what heights of this map are of.
-    double terrain_m(const Geographic& place) const {
-        return heights_->height_m(place.latitude_deg, place.longitude_deg) - place.height_m;
-    }
+    /// Along which heights of a point are counted: where it begins on the Earth, and by how much that changes for each
+    /// metre. Above the plane of a scene it leans, as the Earth is round and such planes may be steep.
+    struct Upright {
+        double latitude_deg = 0, longitude_deg = 0, height_m = 0;
+        double latitude_deg_per_m = 0, longitude_deg_per_m = 0, height_m_per_m = 1;
+    };
+    Upright upright(const MapPoint& point) const;
+    /// How far along it the terrain lies.
+    double terrain_m(const Upright& line) const;
+    GeographicBox box_of(const MapGrid& grid, const HeightSurface* heights) const;
+    std::shared_ptr<const HeightSurface> read_heights(const MapGrid& grid, TerrainSource& terrain) const;
 
     bool local_;
     std::optional<ScenePlane> plane_;

@@ -11,14 +11,13 @@
 
 namespace cornerturn {
 
-/// Nodes lie 500 m apart, 256 pixels at most.
+/// Nodes lie 500 m apart, or nearer, 256 pixels at most.
 template <class Node>
 class MapNodes {
 public:
     /// Nodes as they are made, without values.
-    explicit MapNodes(const MapGrid& grid) : grid_(grid) {
-        const auto step = [](double size_m) {
-            constexpr double apart_m = 500;
+    explicit MapNodes(const MapGrid& grid, double apart_m = 500) : grid_(grid) {
+        const auto step = [&](double size_m) {
             return std::clamp<std::int64_t>(static_cast<std::int64_t>(apart_m / size_m), 1, 256);
         };
         const PixelSize pixel = pixel_size(grid);

@@ -125,6 +125,11 @@ struct MapTransform::Proj {
     Proj& operator=(const Proj&) = delete;
 
     void check_is_in_metres() {
+        if (proj_context_get_database_path(context) == nullptr)
+            throw InputError(
+                fmt::format("map {}: PROJ finds no proj.db, its list of maps; install it (package proj-data), name its "
+                            "folder by PROJ_DATA, or give utm or geographic",
+                            projection.name()));
         PJ* map = proj_create(context, projection.name().c_str());
         PJ* axes = map == nullptr ? nullptr : proj_crs_get_coordinate_system(context, map);
         double metres = 0;
@@ -190,8 +195,7 @@ Geographic MapTransform::at(const MapPoint& point) const {
 
 std::string MapTransform::well_known_text() const {
     if (proj_->projection.is_local() || proj_->projection.is_plane()) return {};
-    PJ_CONTEXT* context = proj_context_create();
-    proj_log_level(context, PJ_LOG_NONE);
+    PJ_CONTEXT* context = new_proj_context();
     PJ* map = proj_create(context, proj_->projection.name().c_str());
     const char* text = map == nullptr ? nullptr : proj_as_wkt(context, map, PJ_WKT1_GDAL, nullptr);
     const std::string found = text == nullptr ? "" : text;
