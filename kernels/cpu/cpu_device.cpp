@@ -21,6 +21,7 @@
 #include "kernels/cpu/matrix_product/matrix_product.h"
 #include "kernels/cpu/non_finite.h"
 #include "kernels/cpu/staging.h"
+#include "kernels/cpu/tiles/tiled_accumulation.h"
 #include "kernels/device/device_bench.h"
 #include "kernels/device/work_itself.h"
 #include "kernels/errors.h"
@@ -194,6 +195,9 @@ public:
     LoweringReport probe(const Algorithm& algorithm, const LoweringHints& hints) override {
         const ThreadLimit limit(threads_);
         return probe_on_cpu(algorithm, hints, native_format<Real>, threads_, *this);
+    }
+    double pixel_pulses_per_s(const Accumulation& pass) override {
+        return info().rates.pixel_pulses_per_s * tiled_rate(pass);
     }
     Lowered lower(const Algorithm& algorithm, const LoweringHints& hints) override {
         const ThreadLimit limit(threads_);

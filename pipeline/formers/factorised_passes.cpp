@@ -137,13 +137,15 @@ FineLines factorised_lines(const Acquisition& echo, const ImagePlan& image, cons
 
 FactorisedAccumulation factorised_accumulation(const Acquisition& echo, const ImagePlan& image,
                                                const FactorisationPlan& plan, FineLines lines) {
-    FactorisedAccumulation pass{.sum = accumulation(echo, image, lines),
-                                .factors = plan.factors,
-                                .range_power = range_power(echo, image),
-                                .cells_per_column = plan.cells_per_column,
-                                .node_bytes_of_column = plan.node_bytes_per_column,
-                                .widest_strip = plan.widest_strip,
-                                .relative_cost = plan.cost};
+    constexpr double over_hills = 2.1;  // times as long, to read each pixel at a height of its own (docs/limits.md)
+    FactorisedAccumulation pass{
+        .sum = accumulation(echo, image, lines),
+        .factors = plan.factors,
+        .range_power = range_power(echo, image),
+        .cells_per_column = plan.cells_per_column,
+        .node_bytes_of_column = plan.node_bytes_per_column,
+        .widest_strip = plan.widest_strip,
+        .relative_cost = (image.map && image.map->ground->has_relief() ? over_hills : 1) * plan.cost};
     pass.sum.geometry = [=, of_pixels = pass.sum.geometry, factors = plan.factors,
                          strip = std::min(plan.widest_strip, image.grid.columns)] {
         AccumulationGeometry geometry = of_pixels();

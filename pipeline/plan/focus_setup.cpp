@@ -180,7 +180,7 @@ PlannedFormer cheaper_in_blocks(Device& device, const PlanFormer& plan, PlannedF
     const bool hills = setup.image.map->ground->has_relief();
     const double least_s = hills ? worth_a_look_s : 2, most_of_whole = hills ? 0.5 : 0.25;
     if (whole.offer.seconds < worth_a_look_s) return whole;
-    whole.offer.seconds = seconds_looked_at(device, whole);
+    if (hills || !device.info().shares_host_memory) whole.offer.seconds = seconds_looked_at(device, whole);
     if (whole.offer.seconds < least_s) return whole;
     PlannedFormer in_blocks = unless_refused(plan, former_named("ffbp"));
     setup.offers = {whole.offer, in_blocks.offer};
@@ -241,14 +241,19 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
     PlannedFormer planned;
     if (options.algorithm != automatic_algorithm) {
         planned = forced(plan, former_named(options.algorithm), options.force, setup);
+        if (setup.image.map && setup.image.map->ground->has_relief() && former_named(options.algorithm).sums_pixels)
+            planned.offer.seconds = seconds_looked_at(device, planned);
     } else if (setup.image.map) {
         planned = plan(former_named(map_algorithm));
         if (acquisition.phase_history) planned = cheaper_in_blocks(device, plan, std::move(planned), setup);
     } else {
-        FormerChoice choice =
-            cheapest_that_holds({[&](const Former& former) { return unless_refused(plan, former); },
-                                 [&](const PlannedFormer& sums) { return seconds_looked_at(device, sums); }},
-                                options.weigh_all);
+        FormerChoice choice = cheapest_that_holds(
+            {[&](const Former& former) { return unless_refused(plan, former); },
+             [&](const PlannedFormer& sums) {
+                 // Processors make tiles as small as they need to be, but over hills.
+                 return device.info().shares_host_memory ? sums.offer.seconds : seconds_looked_at(device, sums);
+             }},
+            options.weigh_all);
         setup.offers = std::move(choice.offers);
         planned = std::move(choice.taken);
     }

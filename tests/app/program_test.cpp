@@ -285,6 +285,20 @@ TEST_F(ProgramTest, AutofocusIsToldAndRefusedByName) {
         expect_bad_input({"simulate", "spaceborne", "-o", file("other.h5"), "--phase-error", wrong}, {"--phase-error"});
 }
 
+/// PROJ itself would print a line for each map that it looks for.
+TEST_F(ProgramTest, AMissingListOfMapsIsToldInOneLine) {
+    succeed({"simulate", "radarsat", "-o", file("raw.h5"), "--lines", "1600", "--samples", "2048"});
+    for (const char* name : {"PROJ_DATA", "PROJ_LIB"}) setenv(name, path("nowhere").c_str(), 1);
+    const Outcome named = run(focus_words("map.h5", {"--grid", "epsg:3413", "--spacing", "50", "--dry-run"})),
+                  utm = run(focus_words("map.h5", {"--grid", "utm", "--spacing", "50", "--dry-run", "-q"}));
+    for (const char* name : {"PROJ_DATA", "PROJ_LIB"}) unsetenv(name);
+    EXPECT_EQ(named.code, 2);
+    expect_in(named.err, "map EPSG:3413: PROJ finds no proj.db");
+    EXPECT_EQ(named.err.find("Cannot find"), std::string::npos) << named.err;
+    EXPECT_EQ(utm.code, 0) << utm.err;
+    EXPECT_EQ(utm.err.find("Cannot find"), std::string::npos) << utm.err;
+}
+
 TEST_F(ProgramTest, ElevationModelsGoWithTheirScene) {
     succeed({"simulate", "radarsat", "-o", file("raw.h5"), "--lines", "1600", "--samples", "2048"});
     const auto write_dem = [&](const std::string& name, double south_deg, double north_deg) {

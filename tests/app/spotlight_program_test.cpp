@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Spotlights as users meet them: simulated as CPHD, focused, measured and proved.
+#include "data/hdf5/hdf5_writer.h"
 #include "tests/app/image_program.h"
 
 namespace cornerturn {
@@ -57,6 +58,25 @@ TEST_F(SpotlightProgramTest, IsProvedFromTheFileAndFromThePreset) {
     std::ofstream(file("scene.yaml")) << "preset: sliding\nlines: 1100\n";
     const Outcome sliding = succeed({"verify", file("scene.yaml"), "--device", "cpu", "-q", "--polarization", "VH"});
     EXPECT_EQ(sliding.out.find("amplitude error"), std::string::npos) << "no target is seen by all pulses";
+}
+
+/// A hillside of 11 %, 30 m above the plane of the scene in its middle; the second target lies a metre above it.
+TEST_F(SpotlightProgramTest, IsProvedOverATerrain) {
+    const double latitude_deg = 35.7346573, longitude_deg = -119.6463808, reach_deg = 0.02;
+    h5::Writer dem(file("dem.h5"), 0);
+    dem.numbers("/latitude", std::vector<double>{latitude_deg - reach_deg, latitude_deg + reach_deg});
+    dem.numbers("/longitude", std::vector<double>{longitude_deg - reach_deg, longitude_deg + reach_deg});
+    dem.table("/height", std::vector<float>{20, 20, 520, 520}, 2);
+    dem.commit();
+    std::ofstream(file("scene.yaml"))
+        << "preset: spotlight\nlines: 400\ntargets:\n"
+           "  - {latitude_deg: 35.7352573, longitude_deg: -119.6463808, height_m: 277.5}\n"
+           "  - {latitude_deg: 35.7340573, longitude_deg: -119.6463808, height_m: 263.5}\n"
+           "  - {latitude_deg: 35.7346573, longitude_deg: -119.6457808, height_m: 270}\n";
+    const Outcome proved = succeed({"verify", file("scene.yaml"), "--dem", file("dem.h5"), "--device", "cpu", "-q"});
+    expect_in(proved.out, "targets measured: 2 of 3");
+    expect_in(proved.out, "target 2 is not judged: it lies 1 m above the ground that the map shows");
+    expect_in(proved.out, "phase error at the true places");
 }
 
 TEST_F(SpotlightProgramTest, AllAlgorithmsAreProvedThatHold) {

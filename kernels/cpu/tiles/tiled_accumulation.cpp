@@ -4,6 +4,8 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 #include <stdexcept>
 
 #include "kernels/cpu/tiles/tile_worker.h"
@@ -36,7 +38,46 @@ double mean_square(const std::vector<float>& weights) {
     return count > 0 ? sum / count : 1;
 }
 
+TiledScene scene_of(const Accumulation& pass, int lanes) {
+    TiledScene scene{pass, pass.geometry(), lanes, {}, pass.window.weight, 0};
+    scene.image = tiled_image(pass, scene.geometry, {64, 32});
+    return scene;
+}
+
+/// Whether a tile of some shape holds at a place so far across and along the image; one that needs no line does.
+bool holds_at(const TiledScene& scene, const TileShape& shape, int block_lines, double across, double along) {
+    const TiledImage tiled = scene.in_tiles(shape);
+    const auto x = static_cast<std::int64_t>(across * static_cast<double>(tiled.tiles_across() - 1)),
+               y = static_cast<std::int64_t>(along * static_cast<double>(tiled.tiles_along() - 1));
+    const TiledScene::Heights heights = scene.heights(tiled, x, y);
+    const Tile tile(scene.pass, scene.geometry, tiled, x, y, heights.middle_m, heights.half_m);
+    const IndexRange lines = tile.lines();
+    return lines.first == lines.last || scene.holds(tile, heights, lines, AlongPhase::curved, block_lines);
+}
+
 }  // namespace
+
+double tiled_rate(const Accumulation& pass) {
+    // Times as long: where a tile has to be small, or needs a frame for each few lines; where none holds.
+    constexpr double with_short_blocks = 4, by_definition = 75;
+    constexpr int each_way = 4, some_lines = 64;
+    const TiledScene scene = scene_of(pass, vector_lanes());
+    if (!scene.has_hills() || pass.rows == 0 || pass.columns == 0 || pass.lines == 0) return 1;
+    std::array<double, each_way * each_way> times{};
+    for_each_line(
+        each_way * each_way, omp_get_max_threads(),
+        [&](std::int64_t i) {
+            const double across = static_cast<double>(i % each_way) / (each_way - 1),
+                         along = static_cast<double>(i / each_way) / (each_way - 1);
+            times[static_cast<std::size_t>(i)] =
+                holds_at(scene, {64, 32}, some_lines, across, along) ? 1
+                : holds_at(scene, {16, 8}, fewest_block_lines(AlongPhase::curved, true), across, along)
+                    ? with_short_blocks
+                    : by_definition;
+        },
+        1);
+    return each_way * each_way / std::accumulate(times.begin(), times.end(), 0.0);
+}
 
 TiledAccumulation::TiledAccumulation(const Accumulation& pass, int threads, int lanes)
     : scene_(std::make_unique<TiledScene>(TiledScene{pass, pass.geometry(), lanes, {}, pass.window.weight, 0})) {

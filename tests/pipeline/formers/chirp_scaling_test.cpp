@@ -10,6 +10,7 @@
 #include "kernels/math/phasor.h"
 #include "kernels/passes/scaled_compression.h"
 #include "pipeline/formers/scaling_law.h"
+#include "pipeline/plan/view_choice.h"
 #include "pipeline/run/focus.h"
 #include "pipeline/verify/reference_stage.h"
 #include "pipeline/verify/signal_to_error.h"
@@ -165,6 +166,19 @@ TEST(ChirpScalingLimits, RefusesACentroidThatChangesOverTheSwath) {
     const Echo echo = simulate(scene);
     FocusOptions options = by("csa");
     expect_refused([&] { focus(*open_device("cpu", 1), echo, options); }, "one Doppler centroid");
+}
+
+/// Where the centroid changes over the swath by more than next to nothing, there has to be room for what it is off by.
+TEST(ChirpScalingLimits, RefusesACentroidThatChangesAndIsInDoubt) {
+    const Scene scene = squinted_scene(0.6, 1600, 1200);
+    const Acquisition acquisition = describe(scene);
+    ViewChoice view = choose_view(acquisition, by("csa"));
+    const auto formed = [&] {
+        former_named("csa").form(acquisition, plan_image(acquisition, view.parameters, *view.geometry));
+    };
+    EXPECT_NO_THROW(formed());
+    view.parameters.centroid_error_hz = 0.2 * scene.prf_hz;
+    expect_refused(formed, "one Doppler centroid");
 }
 
 // ---- the formulas

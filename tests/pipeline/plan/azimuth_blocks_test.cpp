@@ -278,6 +278,13 @@ TEST_P(MemoryPlans, RefuseWhatNoBlockFitsInto) {
                    {"2000 samples", "MiB", "--max-memory", device->info().name.c_str()});
 }
 
+/// They would do the work of a day over and over.
+TEST_P(MemoryPlans, RefuseBlocksOfASingleRow) {
+    expect_refused([&] { plan({.most_bytes = {}, .block_rows = 1}, 4000); },
+                   {"--block-rows 1", "4", "times", "rows or more"});
+    EXPECT_EQ(plan({.most_bytes = {}, .block_rows = 64}, 4000).blocks.front().rows, 64);
+}
+
 TEST_P(MemoryPlans, CoverEveryRowOnceWithLinesOfTheEcho) {
     const MemoryPlan small = plan({.most_bytes = {}, .block_rows = 777});
     std::int64_t row = 0;
