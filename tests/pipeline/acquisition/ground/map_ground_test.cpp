@@ -26,8 +26,9 @@ MapGrid grid_on_plane(double slope) {
             .y_step = -1};
 }
 
-/// Each pixel lies on the terrain, to what is a degree of phase in X band: that of a model whose heights are straight
-/// over latitude and longitude, as interpolation has them.
+/// Each pixel lies on the terrain, to what is a degree of phase in X band; on tilted planes to what the Earth bends by
+/// while an upright leans by 33 m. Heights of the model are straight over latitude and longitude, as interpolation has
+/// them, and known up to half a cell within the map's edges.
 TEST(MapGround, PixelsOfAPlaneLieOnTheTerrain) {
     const auto height_m = [](double latitude_deg, double longitude_deg) {
         return 350 + 0.2 * 111000 * (latitude_deg - 45) + 0.3 * 78000 * (longitude_deg - 8);
@@ -39,15 +40,14 @@ TEST(MapGround, PixelsOfAPlaneLieOnTheTerrain) {
         std::vector<std::string> remarks;
         const MapGround ground(grid, terrain, remarks);
         const std::vector<float> relief_m = ground.relief_m(grid);
-        for (const std::int64_t row : {0, 37, 150, 300})
-            for (const std::int64_t column : {0, 63, 200, 400}) {
+        for (const std::int64_t row : {37, 150, 280})
+            for (const std::int64_t column : {30, 63, 200, 370}) {
                 const MapPoint point{grid.x(static_cast<double>(column)), grid.y(static_cast<double>(row))};
                 const auto relief = static_cast<double>(relief_m[static_cast<std::size_t>(row * 401 + column)]);
                 const auto [at, up] = ground.at(point);
                 const Geodetic place =
                     to_geodetic({at.x_m + relief * up.x_m, at.y_m + relief * up.y_m, at.z_m + relief * up.z_m});
-                // Heights of the model are of single precision: 0.015 mm.
-                EXPECT_NEAR(place.height_m, height_m(place.latitude_deg, place.longitude_deg), 1e-4)
+                EXPECT_NEAR(place.height_m, height_m(place.latitude_deg, place.longitude_deg), slope == 0 ? 1e-4 : 5e-4)
                     << row << ", " << column;
                 EXPECT_NEAR(ground.relief_m(point), relief, 1e-4);
             }
