@@ -26,6 +26,8 @@ void check_all_pulses(const Acquisition& acquisition, const FocusOptions& option
                         "more of them (--lines, --time), if there are",
                         acquisition.lines, fewest));
     if (options.azimuth_bandwidth_hz) leave("--azimuth-bandwidth", "there is no band to be chosen");
+    if (options.doppler_centroid_hz) leave("--doppler-centroid", "there is no band that it would be the middle of");
+    if (options.velocity_m_s) leave("--velocity", "positions alone tell the geometry,");
     if (!in_frame) {
         if (options.troposphere) leave("--troposphere standard", "the file tells of the air itself (remove),");
         return;

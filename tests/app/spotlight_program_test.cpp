@@ -79,6 +79,15 @@ TEST_F(SpotlightProgramTest, IsProvedOverATerrain) {
     expect_in(proved.out, "phase error at the true places");
 }
 
+/// They would change nothing.
+TEST_F(SpotlightProgramTest, NumbersThatNobodyUsesAreRefused) {
+    simulate();
+    const Words focus{"focus", file("raw.cphd"), "-o", file("map.h5"), "--device", "cpu", "--dry-run", "-q"};
+    expect_bad_input(with(focus, {"--doppler-centroid", "500"}), {"--doppler-centroid", "spotlight", "leave it out"});
+    expect_bad_input(with(focus, {"--velocity", "7000"}), {"--velocity", "spotlight", "leave it out"});
+    expect_bad_input(with(focus, {"--azimuth-bandwidth", "300"}), {"--azimuth-bandwidth", "leave it out"});
+}
+
 TEST_F(SpotlightProgramTest, AllAlgorithmsAreProvedThatHold) {
     simulate();
     const Outcome proved =
