@@ -191,7 +191,7 @@ PlannedFormer cheaper_in_blocks(Device& device, const PlanFormer& plan, PlannedF
 void require_worthwhile_blocks(const Acquisition& acquisition, const FocusOptions& options, const FocusSetup& setup) {
     constexpr double most_times = 32;
     if (!options.memory.block_rows || options.force) return;
-    const std::int64_t fewest = fewest_block_rows(setup.image.lines_of_row.before + setup.image.lines_of_row.behind);
+    const std::int64_t fewest = fewest_block_rows(setup.image.lines.overlap());
     const double times = static_cast<double>(lines_of(setup.memory.blocks)) / static_cast<double>(acquisition.lines);
     if (setup.memory.blocks.front().rows >= fewest || times <= most_times) return;
     throw InputError(fmt::format(
