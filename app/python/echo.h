@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -45,7 +46,8 @@ struct PythonEcho {
     std::string format;  ///< "NISAR L0B"
     std::shared_ptr<SharedEcho> lines;
     nanobind::object array = nanobind::none();  ///< that has its samples, where one does
-    MemoryPlace place = {};                     ///< of the array
+    std::span<const std::byte> samples = {};    ///< of the array
+    MemoryPlace place = {};                     ///< likewise
 
     const Acquisition& acquisition() const { return lines->acquisition(); }
     /// For those who want to have one of their own.

@@ -2,6 +2,7 @@
 #include "app/python/gpu_arrays.h"
 
 #include <fmt/format.h>
+#include <nanobind/stl/pair.h>
 
 #include <array>
 #include <utility>
@@ -30,8 +31,14 @@ MemoryPlace place_of(int dlpack_device, int number, const std::string& what) {
     }
 }
 
-void order_behind(nb::handle array, const Device& device) {
-    array.attr("__dlpack__")(nb::arg("stream") = device.stream());
+MemoryPlace place_told_by(nb::handle array, const std::string& what) {
+    if (!nb::hasattr(array, "__dlpack_device__")) return host_memory_place;
+    const auto [device, number] = nb::cast<std::pair<int, int>>(array.attr("__dlpack_device__")());
+    return place_of(device, number, what);
+}
+
+nb::object handed_to(const Device& device, nb::handle array) {
+    return array.attr("__dlpack__")(nb::arg("stream") = device.stream());
 }
 
 nb::object array_on_gpu(std::complex<float>* samples, std::size_t rows, std::size_t columns, MemoryPlace place,

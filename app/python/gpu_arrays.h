@@ -25,9 +25,12 @@ MemoryPlace place_of(const Array& array, const std::string& what) {
     return place_of(array.device_type(), array.device_id(), what);
 }
 
-/// Lets a device's stream wait for what the calling thread has asked of an array of Python's so far: whatever it wrote
-/// there, or reads from there, comes before. With the GIL.
-void order_behind(nanobind::handle array, const Device& device);
+/// Where an array of Python's says that it lies; of what says nothing, host memory.
+MemoryPlace place_told_by(nanobind::handle array, const std::string& what);
+
+/// An array as DLPack hands it to a device: its stream then waits for what the calling thread has asked of the array so
+/// far, so that whatever it wrote there, or reads from there, comes before. With the GIL.
+nanobind::object handed_to(const Device& device, nanobind::handle array);
 
 /// Samples on a GPU as DLPack hands them on; `kept` holds them.
 nanobind::object array_on_gpu(std::complex<float>* samples, std::size_t rows, std::size_t columns, MemoryPlace place,

@@ -106,12 +106,11 @@ public:
             image_.place = echo.place;
             return;
         }
-        if (nb::try_cast(out, array_, false)) {
-            image_.place = place_of(array_, "out");
-            require_at_device(image_.place, devices, "out");
+        image_.place = place_told_by(out, "out");
+        require_at_device(image_.place, devices, "out");
+        if (nb::try_cast(on_gpu() ? handed_to(device_, out) : out, array_, false)) {
             require_packed(array_, "out");
-            if (image_.place != host_memory_place) order_behind(out, device_);
-            if (!echo.array.is_none()) require_beside(echo.array);
+            if (echo.place == image_.place) require_beside(echo.samples);
             image_.out = out;
             return;
         }
@@ -151,12 +150,9 @@ private:
     }
 
     /// Rows are written while lines are still to be read.
-    void require_beside(const nb::object& samples) const {
-        const nb::ndarray<nb::ro> read = array_in(samples, "samples");
-        const auto* const from = static_cast<const std::byte*>(read.data());
+    void require_beside(std::span<const std::byte> samples) const {
         const auto* const to = reinterpret_cast<const std::byte*>(array_.data());
-        const bool apart = to + array_.nbytes() <= from || from + read.nbytes() <= to;
-        if (read.device_type() == array_.device_type() && !apart)
+        if (to + array_.nbytes() > samples.data() && samples.data() + samples.size() > to)
             throw InputError(
                 "out: lies in the memory of the echo's samples, which are still being read; pass another array");
     }
@@ -214,7 +210,7 @@ public:
         if (keywords.size() > 0) throw InputError("plan(echo): takes out, progress and stop; all else was planned");
         wishes.threads = wishes_.threads;
         require_at_device(echo.place, pointers_, "samples");
-        if (echo.place != host_memory_place) order_behind(echo.array, *devices_.front());
+        if (echo.place != host_memory_place) handed_to(*devices_.front(), echo.array);
         Destination destination(out, echo, pointers_, gpu_images_, request_.options.map.has_value());
         ImageReport report;
         std::vector<std::string> news;
@@ -362,17 +358,17 @@ void add_plan(nb::module_& module) {
                 return plan.run(echo_of(echo), out, std::move(wishes));
             },
             nb::arg("echo"), nb::arg("out") = nb::none(), nb::arg("wishes"),
-            nb::sig("def __call__(self, echo: Echo, out: numpy.ndarray | str | os.PathLike | None = None, *, "
+            nb::sig("def __call__(self, echo: Echo, out: object | str | os.PathLike[str] | None = None, *, "
                     "progress: cornerturn.Progress = None, stop: StopRequest | None = None) -> Image"),
             call_help)
         .def_prop_ro("algorithm", &PythonPlan::algorithm, "That forms the image.")
         .def_prop_ro("device", &PythonPlan::device)
-        .def_prop_ro("memory", &PythonPlan::memory,
+        .def_prop_ro("memory", &PythonPlan::memory, nb::for_getter(nb::sig("def memory(self) -> dict[str, int]")),
                      "needed_bytes of the device for the largest of `blocks`, budget_bytes that it may take, "
                      "waiting_bytes of the host for rows out of turn.")
         .def_prop_ro("steps", &PythonPlan::steps, "How the device goes through the steps, in order.")
         .def_prop_ro("warnings", &PythonPlan::warnings, "What was warned of.")
-        .def_prop_ro("info", &PythonPlan::info, nb::for_getter(nb::sig("def info(self) -> dict")),
+        .def_prop_ro("info", &PythonPlan::info, nb::for_getter(nb::sig("def info(self) -> dict[str, typing.Any]")),
                      "All that was decided, as `focus --dry-run --json` has it.")
         .def("release", &PythonPlan::release, "Gives back memory that is kept for the next image.")
         .def(
@@ -380,7 +376,7 @@ void add_plan(nb::module_& module) {
             [](const PythonPlan&) -> nb::object {
                 refuse_to_leave("a Plan", "hand over its options, each process makes a plan of its own");
             },
-            nb::sig("def __reduce__(self) -> tuple"))
+            nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"))
         .def("__str__", &PythonPlan::text)
         .def("__repr__", &PythonPlan::repr);
     module.def(
@@ -391,7 +387,7 @@ void add_plan(nb::module_& module) {
                 "None, stop: StopRequest | None = None, **options: object) -> Plan"),
         plan_help);
     module.def("focus", &focus, nb::arg("echo"), nb::arg("out") = nb::none(), nb::arg("options"),
-               nb::sig("def focus(echo: Echo, out: numpy.ndarray | str | os.PathLike | None = None, *, device: str = "
+               nb::sig("def focus(echo: Echo, out: object | str | os.PathLike[str] | None = None, *, device: str = "
                        "\"auto\", threads: int = 0, progress: cornerturn.Progress = None, stop: StopRequest | None = "
                        "None, **options: object) -> Image"),
                "plan(echo, **options)(echo, out): the image of an echo in one line.");

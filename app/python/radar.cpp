@@ -268,6 +268,7 @@ PythonEcho echo_of_array(nb::object samples, nb::handle radar) {
             .format = "array",
             .lines = std::make_shared<SharedEcho>(std::move(source)),
             .array = std::move(samples),
+            .samples = {static_cast<const std::byte*>(array.data()), array.nbytes()},
             .place = place};
 }
 

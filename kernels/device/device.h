@@ -65,7 +65,7 @@ public:
     using TakeRows = std::function<void(std::int64_t first_row, std::span<const std::complex<float>> rows)>;
     virtual void download_rows(const Matrix& from, const TakeRows& take) = 0;
     /// Copies a matrix of the native format into one of complex64 in its own memory, and is done when it returns.
-    /// False: a number is not finite.
+    /// False: a number is not finite. A matrix that is its own place is only looked through.
     virtual bool copy_finite(const Matrix& from, Matrix& to) = 0;
     /// A place for up to `rows` lines of `columns` samples on their way to the device.
     virtual std::unique_ptr<StagedLines> stage(SampleFormat format, std::int64_t rows, std::int64_t columns) = 0;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "kernels/errors.h"
 #include "pipeline/echo/echo_part.h"
 #include "pipeline/formers/image_plan.h"
@@ -49,7 +51,8 @@ void BlockFormer::release() {
 }
 
 FormedBlock BlockFormer::form(const Acquisition& frame, const FocusSetup& setup, std::size_t number,
-                              std::int64_t counted_lines, const BlockListener& told) {
+                              std::int64_t counted_lines, const BlockListener& told,
+                              const std::optional<Matrix>& room) {
     const AzimuthBlock& block = setup.memory.blocks[number];
     const ImagePlan image = setup.image_of(frame, number);
     EchoSource& source = *frame_;
@@ -57,44 +60,52 @@ FormedBlock BlockFormer::form(const Acquisition& frame, const FocusSetup& setup,
         return formation_of(former_named(algorithm), slice_->acquisition(), image, block, setup.memory.largest);
     };
     try {
-        return form_by(*formation(setup.algorithm), counted_lines, told);
+        return form_by(*formation(setup.algorithm), counted_lines, told, room);
     } catch (const Unsupported& given_up) {
         if (options_.algorithm != automatic_algorithm || setup.algorithm == exact_sum ||
             !former_named(setup.algorithm).follows_rows)
             throw;
         start(source, block);
-        FormedBlock formed = form_by(*formation(exact_sum), counted_lines, told);
+        FormedBlock formed = form_by(*formation(exact_sum), counted_lines, told, room);
         formed.given_up = fmt::format("rows {} to {} are summed pixel by pixel, as {} gave up: {}", block.first_row,
                                       block.first_row + block.rows - 1, setup.algorithm, given_up.what());
         return formed;
     }
 }
 
-FormedBlock BlockFormer::form_by(const BlockFormation& formation, std::int64_t counted_lines,
-                                 const BlockListener& told) {
+FormedBlock BlockFormer::form_by(const BlockFormation& formation, std::int64_t counted_lines, const BlockListener& told,
+                                 const std::optional<Matrix>& room) {
+    const std::string lane = lane_of_device(lane::compute, number_);
     FormedBlock formed;
     {
         const TimelineSpan span(options_.timeline.get(), lane_of_device(lane::plan, number_), "make steps ready");
         formed.plans_reused = make_ready(formation);
     }
     told.ended("plan", 0, {});
-    formed.non_finite_samples = take_lines(counted_lines - formation.block().first_line, told);
+    const double uploaded_s = device_.transferred().upload_s;
+    NonFiniteCount non_finite(device_, slice_->acquisition());
+    // Blocks overlap: what was counted with the one before is not counted again.
+    const std::int64_t known_lines = counted_lines - formation.block().first_line;
+    take_lines([&](const EchoConveyor::Chunk& part) { non_finite.add(part, known_lines); }, told);
+    const double read_s = conveyor_.read_s();
     stop();
     if (told.lines_taken) told.lines_taken();
-    run_steps(formed, told);
-    return formed;
-}
-
-void BlockFormer::run_steps(FormedBlock& formed, const BlockListener& told) {
-    const std::string lane = lane_of_device(lane::compute, number_);
     auto begin = Timeline::Clock::now();
+    bool lines_are_through = false;
     const auto ended = [&](std::string_view name, double done) {
-        const auto end = Timeline::Clock::now();
-        if (options_.timeline) options_.timeline->note(lane, name, begin, end);
-        told.ended(name, lines_taken_part + steps_part * done, {});
-        begin = end;
+        if (!std::exchange(lines_are_through, true)) {
+            const std::vector<BusySpan> spans = watch_->take_spans();
+            if (options_.timeline) options_.timeline->note(lane, name, spans);
+            told.ended(name, lines_taken_part, busy_with_lines(read_s, uploaded_s));
+        } else {
+            if (options_.timeline) options_.timeline->note(lane, name, begin, Timeline::Clock::now());
+            told.ended(name, lines_taken_part + steps_part * done, {});
+        }
+        begin = Timeline::Clock::now();
     };
-    formed.rows = runner_->finish(ended, told.observer);
+    formed.rows = runner_->finish(ended, told.observer, room);
+    formed.non_finite_samples = non_finite.result();
+    return formed;
 }
 
 bool BlockFormer::make_ready(const BlockFormation& formation) {
@@ -102,7 +113,8 @@ bool BlockFormer::make_ready(const BlockFormation& formation) {
     const BlockKind kind(slice, formation.image());
     const std::int64_t at_once = conveyor_.lines_at_once();
     const bool same = runner_ && algorithm_ == formation.former() && kind == kind_ && at_once == lines_at_once_ &&
-                      runner_->decode_as(slice.decoding);
+                      (decoding_ == slice.decoding || runner_->decode_as(slice.decoding));
+    decoding_ = slice.decoding;
     if (same) return true;
     runner_.reset();  // first, so that old and new need not fit together
     LoweringHints hints = options_.lowering;
@@ -115,29 +127,23 @@ bool BlockFormer::make_ready(const BlockFormation& formation) {
 }
 
 /// Lines come and go through the first step.
-std::optional<std::int64_t> BlockFormer::take_lines(std::int64_t known_lines, const BlockListener& told) {
-    const Acquisition& acquisition = slice_->acquisition();
-    const auto watch = device_.stopwatch();
-    const double uploaded_s = device_.transferred().upload_s;
-    NonFiniteCount non_finite(device_, acquisition);
+void BlockFormer::take_lines(const std::function<void(const EchoConveyor::Chunk&)>& look, const BlockListener& told) {
+    const auto lines = static_cast<double>(slice_->acquisition().lines);
+    if (!watch_) watch_ = device_.stopwatch();
     conveyor_.carry([&](const EchoConveyor::Chunk& part) {
-        watch->start();
-        non_finite.add(part, known_lines);  // blocks overlap: what was counted with the one before is not counted again
+        watch_->start();
+        look(part);
         runner_->take_lines(part.lines, part.first_line);
-        watch->stop();
-        if (told.within)
-            told.within(runner_->name(0), lines_taken_part * static_cast<double>(part.first_line) /
-                                              static_cast<double>(acquisition.lines));
+        watch_->stop();
+        if (told.within) told.within(runner_->name(0), lines_taken_part * static_cast<double>(part.first_line) / lines);
     });
-    const std::optional<std::int64_t> counted = non_finite.result();
-    device_.synchronize();
-    if (options_.timeline)
-        options_.timeline->note(lane_of_device(lane::compute, number_), runner_->name(0), watch->take_spans());
-    told.ended(runner_->name(0), lines_taken_part,
-               {{"read", conveyor_.read_s()},
-                {"upload", device_.transferred().upload_s - uploaded_s},
-                {"compute", watch->seconds()}});
-    return counted;
+}
+
+std::vector<BusyTime> BlockFormer::busy_with_lines(double read_s, double uploaded_before_s) {
+    const double before_s = std::exchange(watched_s_, watch_->seconds());
+    return {{"read", read_s},
+            {"upload", device_.transferred().upload_s - uploaded_before_s},
+            {"compute", watched_s_ - before_s}};
 }
 
 }  // namespace cornerturn

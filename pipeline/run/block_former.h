@@ -37,12 +37,12 @@ struct BlockListener {
     /// A stage that takes long has come so far through the block.
     Progress within;
     StageObserver observer;
-    /// All lines are on the device: the next block may be started.
+    /// All lines are on their way through the device: the next block may be started.
     std::function<void()> lines_taken;
 };
 
 struct FormedBlock {
-    Matrix rows;                ///< of the image; on the device, until the next block is formed
+    Matrix rows;                ///< of the image; on the device, in the room given, or until the next block is formed
     bool plans_reused = false;  ///< of the block before
     std::optional<std::int64_t>
         non_finite_samples;  ///< of the lines that were to be counted, where they are of floating point
@@ -66,9 +66,10 @@ public:
 
     /// The block that was started, of a frame that was set up like this. Lines before `counted_lines` of the frame were
     /// looked at for samples that are not finite. Where nobody asked for an algorithm (`auto`), and the one that was
-    /// taken finds within its work that it does not hold, pixels are summed one by one on the same grid.
+    /// taken finds within its work that it does not hold, pixels are summed one by one on the same grid. `room`: memory
+    /// of the device that the rows may come into.
     FormedBlock form(const Acquisition& frame, const FocusSetup& setup, std::size_t block, std::int64_t counted_lines,
-                     const BlockListener& told);
+                     const BlockListener& told, const std::optional<Matrix>& room = {});
 
     /// How the device goes through the steps of the last block.
     const LoweringReport& lowering() const { return runner_->report(); }
@@ -76,10 +77,13 @@ public:
     void release();
 
 private:
-    FormedBlock form_by(const BlockFormation& formation, std::int64_t counted_lines, const BlockListener& told);
+    FormedBlock form_by(const BlockFormation& formation, std::int64_t counted_lines, const BlockListener& told,
+                        const std::optional<Matrix>& room);
     bool make_ready(const BlockFormation& formation);
-    void run_steps(FormedBlock& formed, const BlockListener& told);
-    std::optional<std::int64_t> take_lines(std::int64_t known_lines, const BlockListener& told);
+    /// Asks the device for the first step.
+    void take_lines(const std::function<void(const EchoConveyor::Chunk&)>& look, const BlockListener& told);
+    /// Of the first step, once it has ended.
+    std::vector<BusyTime> busy_with_lines(double read_s, double uploaded_before_s);
 
     Device& device_;
     const FocusOptions& options_;
@@ -88,7 +92,10 @@ private:
     std::unique_ptr<EchoSlice> slice_;  // what the conveyor reads outlives it, whatever is thrown
     EchoConveyor conveyor_;
     std::unique_ptr<StepRunner> runner_;
+    std::unique_ptr<DeviceStopwatch> watch_;  // of the first step
+    double watched_s_ = 0;                    // of the blocks before
     BlockKind kind_;
+    EchoDecoding decoding_;
     std::string algorithm_;  // of the runner
     std::int64_t lines_at_once_ = 0;
 };

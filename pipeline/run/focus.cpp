@@ -66,7 +66,8 @@ public:
                               .lines_taken =
                                   [&] {
                                       if (early) former_.start(source, blocks[to_do[n + 1]]);
-                                  }});
+                                  }},
+                             sink.room_on(device_, blocks[i].first_row, blocks[i].rows));
             if (!formed.given_up.empty()) report.warnings.push_back(formed.given_up);
             if (n == 0) report.plans_reused = formed.plans_reused;
             if (n == 0) report.setup.memory.lowering = former_.lowering();

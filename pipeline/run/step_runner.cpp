@@ -50,17 +50,49 @@ void StepRunner::run_step(std::size_t step, const Matrix& echo) {
     lowered_.steps[step].plan->run(results_[step - 1], results_[step]);
 }
 
-Matrix StepRunner::finish(const Progress& progress, const StageObserver& observer) {
-    const auto count = static_cast<double>(steps());
+/// Kernels read and write several samples at once, from where allocated memory begins on.
+bool StepRunner::takes(const Matrix& room) const {
+    constexpr std::uintptr_t alignment = 64;
+    const LoweredStep& last = lowered_.steps.back();
+    return steps() > 1 && device_.place() != host_memory_place && room.format == last.format &&
+           room.rows == last.result_rows && room.columns == last.result_columns &&
+           last.room_samples <= room.rows * room.columns &&
+           reinterpret_cast<std::uintptr_t>(room.storage.get()) % alignment == 0;
+}
+
+void StepRunner::mark_end(std::size_t step) {
+    if (ends_.size() <= step) ends_.push_back(device_.stopwatch());
+    ends_[step]->start();
+    ends_[step]->stop();
+}
+
+Matrix StepRunner::finish(const Progress& progress, const StageObserver& observer, const std::optional<Matrix>& room) {
+    const bool ahead = !observer && device_.place() != host_memory_place, in_room = room && takes(*room);
+    const auto tell = [&](std::size_t i, const Matrix& result) {
+        const LoweredStep& step = lowered_.steps[i];
+        if (observer) observer(step.name, result, step.rows, step.columns);
+        if (progress) progress(step.name, static_cast<double>(i + 1) / static_cast<double>(steps()));
+    };
+    make_room();
+    Matrix result = results_[0];
     for (std::size_t i = 0; i < steps(); ++i) {
         throw_if_interrupted();
-        if (i > 0) run_step(i, {});
-        device_.synchronize();
-        const LoweredStep& step = lowered_.steps[i];
-        if (observer) observer(step.name, results_[i], step.rows, step.columns);
-        if (progress) progress(step.name, static_cast<double>(i + 1) / count);
+        if (i > 0) {
+            result = in_room && i + 1 == steps() ? *room : results_[i];
+            lowered_.steps[i].plan->run(results_[i - 1], result);
+        }
+        if (ahead) {
+            mark_end(i);
+        } else {
+            device_.synchronize();
+            tell(i, result);
+        }
     }
-    return results_.back();
+    for (std::size_t i = 0; ahead && i < steps(); ++i) {
+        ends_[i]->seconds();  // waits for it
+        tell(i, {});
+    }
+    return result;
 }
 
 Matrix StepRunner::run(Matrix echo, const Progress& progress, const StageObserver& observer) {

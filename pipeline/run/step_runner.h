@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -28,8 +29,13 @@ public:
     /// Takes the lines of a frame that begin with `first_line`, as stored, through the first step; the blocks of a
     /// frame may have any sizes and come in any order.
     void take_lines(const Matrix& lines, std::int64_t first_line);
-    /// The other steps, once all lines were taken. Returns the image, in storage that the next frame takes again.
-    Matrix finish(const Progress& progress = {}, const StageObserver& observer = {});
+    /// The other steps, once all lines were taken. Returns the image: in `room`, where that is given, of its shape and
+    /// as good as memory that the device allocates; else in storage that the next frame takes again.
+    ///
+    /// A device with memory of its own is asked for all steps at once, so that it does not wait for the host between
+    /// them; `progress` is told of each step when it has ended.
+    Matrix finish(const Progress& progress = {}, const StageObserver& observer = {},
+                  const std::optional<Matrix>& room = {});
     /// take_lines of the whole echo, and finish. The echo's memory is given up as soon as the first step is through.
     Matrix run(Matrix echo, const Progress& progress = {}, const StageObserver& observer = {});
 
@@ -60,6 +66,8 @@ public:
 
 private:
     void make_room();
+    bool takes(const Matrix& room) const;
+    void mark_end(std::size_t step);
 
     Device& device_;
     Lowered lowered_;
@@ -67,6 +75,7 @@ private:
     // use of it: until then an echo may lie in its place.
     std::vector<Matrix> results_;  // of each step
     bool second_made_ = false;
+    std::vector<std::unique_ptr<DeviceStopwatch>> ends_;  // of each step, where several are under way
 };
 
 }  // namespace cornerturn

@@ -117,6 +117,9 @@ def test_an_image_goes_into_an_array_of_the_callers(arrays, echo, radar, by_host
         made = ct.focus(ct.Echo.from_array(lines, radar), room, device="cuda:0", algorithm="rda")
         assert numpy.array_equal(arrays.get(room), by_host)
         assert made.device == "cuda:0" and numpy.array_equal(made.numpy(), by_host)
+    aside = arrays.empty((by_host.size + 1,))[1:].reshape(by_host.shape)  # not where allocated memory begins
+    ct.focus(ct.Echo.from_array(arrays.put(echo[:]), radar), aside, algorithm="rda")
+    assert numpy.array_equal(arrays.get(aside), by_host)
     with pytest.raises(ct.InputError, match="shape"):
         ct.focus(ct.Echo.from_array(echo[:], radar), arrays.empty((3, 3)), device="cuda:0", algorithm="rda")
 

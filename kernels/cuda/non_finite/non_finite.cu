@@ -30,7 +30,7 @@ struct CopyAndCount {
 
     __device__ void operator()(std::int64_t row, std::int64_t column) const {
         const Complex64 sample = from[row * columns + column];
-        to[row * columns + column] = sample;
+        if (to != from) to[row * columns + column] = sample;
         if (!is_finite(sample)) atomicAdd(count, 1ull);
     }
 };

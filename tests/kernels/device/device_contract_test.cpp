@@ -57,7 +57,7 @@ TEST_P(DeviceContract, CountsTransferredBytes) {
 }
 
 TEST_P(DeviceContract, CopiesLookForWhatIsNotFinite) {
-    const Samples samples = noise(331 * 77);
+    Samples samples = noise(331 * 77);
     const auto bits_of = [&](const Matrix& floats) {
         std::vector<std::byte> bytes(floats.bytes());
         device->download_as_stored(floats, bytes);
@@ -79,6 +79,13 @@ TEST_P(DeviceContract, CopiesLookForWhatIsNotFinite) {
     Matrix rows = to.rows_from(3, 5);
     EXPECT_TRUE(device->copy_finite(good.rows_from(3, 5), rows));
     EXPECT_THROW(device->copy_finite(good, rows), std::logic_error);
+    if (native() != SampleFormat::complex64) return;
+    EXPECT_TRUE(device->copy_finite(to, to));
+    samples.back() = {0, std::numeric_limits<double>::infinity()};
+    Matrix bad = put(331, 77, samples);
+    const std::vector<std::byte> before = bits_of(bad);
+    EXPECT_FALSE(device->copy_finite(bad, bad));
+    EXPECT_EQ(bits_of(bad), before);
 }
 
 TEST_P(DeviceContract, TransfersOfTheWrongSizeAreRefused) {

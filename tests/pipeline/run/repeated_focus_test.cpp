@@ -8,6 +8,7 @@
 #include "pipeline/proof/simulator.h"
 #include "tests/kernels/every_device.h"
 #include "tests/pipeline/small_scene.h"
+#include "tests/support/forwarding_device.h"
 #include "tests/support/stopped_job.h"
 
 namespace cornerturn {
@@ -108,6 +109,47 @@ TEST_P(RepeatedFocusOn, LinesAndRowsOnTheDeviceStayThere) {
     }
     EchoOnDevice overflows(*device, echo);
     EXPECT_THROW(repeated.run(overflows, setup, sink), DeviceError);
+}
+
+/// A CPU that passes for a GPU, and notes whether images come to their last place by themselves.
+class MemoryOfItsOwn final : public ForwardingDevice {
+public:
+    MemoryOfItsOwn() : ForwardingDevice(open_device("cpu", 1)) {}
+    MemoryPlace place() const override { return {7}; }
+    bool copy_finite(const Matrix& from, Matrix& to) override {
+        was_there = from.storage.get() == to.storage.get();
+        return ForwardingDevice::copy_finite(from, to);
+    }
+    bool was_there = false;
+};
+
+TEST(MemoryOfItsOwn, TakesTheImageAtOnceWhereItIsAsGoodAsAllocated) {
+    const Echo echo = simulate(point_scene(331, 503));
+    FocusOptions options;
+    options.algorithm = "rda";
+    const auto expected = focus(*open_device("cpu", 1), echo, options);
+    MemoryOfItsOwn device;
+    EchoInMemory source(echo);
+    RepeatedFocus repeated(device, options);
+    for (const std::size_t aside : {std::size_t{0}, std::size_t{1}}) {
+        const Matrix memory =
+            device.allocate(SampleFormat::complex64, 1, static_cast<std::int64_t>(expected.image.samples.size() + 1));
+        const std::span rows(memory.data<std::complex<float>>() + aside, expected.image.samples.size());
+        ImageInto sink([&](const Image&) { return rows; }, device.place());
+        std::vector<std::string> told;
+        const FocusReport report = repeated.run(source, set_up_focus(device, echo.acquisition, options), sink,
+                                                [&](std::string_view stage, double) {
+                                                    if (told.empty() || told.back() != stage) told.emplace_back(stage);
+                                                });
+        EXPECT_EQ(device.was_there, aside == 0);
+        EXPECT_EQ(std::vector(rows.begin(), rows.end()), expected.image.samples);
+        ASSERT_EQ(report.stages.size(), expected.report.stages.size());
+        ASSERT_EQ(told.size(), report.stages.size());
+        for (std::size_t i = 0; i < told.size(); ++i) {
+            EXPECT_EQ(report.stages[i].name, expected.report.stages[i].name);
+            EXPECT_EQ(told[i], report.stages[i].name);
+        }
+    }
 }
 
 }  // namespace
