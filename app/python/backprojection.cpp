@@ -121,11 +121,11 @@ constexpr auto backproject_help =
 void add_backprojection(nb::module_& module) {
     module.def(
         "backproject", &backproject,
-        nb::sig("def backproject(lines: numpy.ndarray, positions_m: numpy.ndarray, grid_m: numpy.ndarray, *, "
-                "carrier_hz: float, near_range_m: float, range_spacing_m: float, velocities_m_s: numpy.ndarray | None "
+        nb::sig("def backproject(lines: object, positions_m: object, grid_m: object, *, "
+                "carrier_hz: float, near_range_m: float, range_spacing_m: float, velocities_m_s: object | None "
                 "= None, oversample: int = 24, periodic: bool = True, signal_to_error_db: float = 100.0, device: str = "
                 "\"cpu\", threads: int "
-                "= 0, progress: cornerturn.Progress = None, stop: StopRequest | None = None) -> numpy.ndarray"),
+                "= 0, progress: cornerturn.Progress = None, stop: StopRequest | None = None) -> cornerturn.Samples"),
         nb::arg("lines"), nb::arg("positions_m"), nb::arg("grid_m"), nb::kw_only(), nb::arg("carrier_hz"),
         nb::arg("near_range_m"), nb::arg("range_spacing_m"), nb::arg("velocities_m_s") = nb::none(),
         nb::arg("oversample") = 24, nb::arg("periodic") = true, nb::arg("signal_to_error_db") = 100.0,

@@ -86,6 +86,16 @@ nb::object part(const PythonEcho& echo, const nb::tuple& key) {
                : of_lines[key[1]];
 }
 
+/// echo[...] is all of it; what else NumPy takes for an index is refused.
+nb::object anything(const PythonEcho& echo, const nb::object& key) {
+    if (key.ptr() == Py_Ellipsis) return decoded(echo, 0, echo.acquisition().lines);
+    throw nb::type_error(
+        fmt::format("echo[{}]: takes a line, a slice of lines or both axes, as echo[7], echo[a:b] and echo[a:b, c:d]; "
+                    "for other choices take them of the array, echo[...]",
+                    class_name(key))
+            .c_str());
+}
+
 nb::object array_from(const PythonEcho& echo, const nb::object& dtype, const nb::object& copy) {
     if (copy.ptr() == Py_False)
         throw InputError(fmt::format("{}: is decoded as it is read, which takes a copy", echo.name));
@@ -143,7 +153,8 @@ constexpr auto open_help =
 
 constexpr auto getitem_help =
     "Lines as numbers: `echo[1000:2000]` is complex64 of 1000 x samples, gains applied, zeros in gaps and where a\n"
-    "sample is not finite. `echo[7]` is one line, `echo[a:b, c:d]` some samples of some lines. Each reads anew.";
+    "sample is not finite. `echo[7]` is one line, `echo[a:b, c:d]` some samples of some lines, `echo[...]` all. Each "
+    "reads anew.";
 
 }  // namespace
 
@@ -157,17 +168,18 @@ PythonEcho& echo_of(nb::handle given) {
 }
 
 void add_echo(nb::module_& module) {
-    module.def("open", &open, nb::arg("path"), nb::kw_only(), nb::arg("frequency") = nb::none(),
-               nb::arg("polarization") = nb::none(), nb::arg("channel") = nb::none(), nb::arg("swath") = nb::none(),
-               nb::arg("burst") = nb::none(), nb::arg("threads") = 0,
-               nb::sig("def open(path: str | os.PathLike, *, frequency: str | None = None, polarization: str | None = "
-                       "None, channel: str | None = None, swath: str | None = None, burst: int | None = None, threads: "
-                       "int = 0) -> Echo | Image"),
-               open_help);
+    module.def(
+        "open", &open, nb::arg("path"), nb::kw_only(), nb::arg("frequency") = nb::none(),
+        nb::arg("polarization") = nb::none(), nb::arg("channel") = nb::none(), nb::arg("swath") = nb::none(),
+        nb::arg("burst") = nb::none(), nb::arg("threads") = 0,
+        nb::sig("def open(path: str | os.PathLike[str], *, frequency: str | None = None, polarization: str | None = "
+                "None, channel: str | None = None, swath: str | None = None, burst: int | None = None, threads: "
+                "int = 0) -> Echo | Image"),
+        open_help);
     nb::class_<PythonEcho>(module, "Echo", nb::is_weak_referenceable(),
                            "Raw echo of one frequency and polarization: lines (pulses) x samples. See open, simulate "
                            "and from_array.")
-        .def_static("from_array", &echo_of_array, nb::arg("samples"), nb::arg("radar"),
+        .def_static("from_array", &echo_of_array, nb::arg("samples").none(), nb::arg("radar").none(),
                     nb::sig("def from_array(samples: object, radar: cornerturn.Radar) -> Echo"),
                     "An echo that lies in memory, of the host or of a GPU: lines x samples of complex64 or complex128, "
                     "or lines x samples x 2 (real, imaginary) of int8 or int16, row by row, of NumPy, CuPy, PyTorch or "
@@ -182,16 +194,17 @@ void add_echo(nb::module_& module) {
             "(lines, samples)")
         .def_prop_ro(
             "info", [](const PythonEcho& e) { return object_of(facts_of_echo(e.format, e.acquisition())); },
-            nb::for_getter(nb::sig("def info(self) -> dict")), "What `cornerturn info` says of it, units in the names.")
+            nb::for_getter(nb::sig("def info(self) -> dict[str, typing.Any]")),
+            "What `cornerturn info` says of it, units in the names.")
         .def_prop_ro("geometry", &tracks_and_ground,
                      "What there is: `orbit` (or `local_track`) with time_s (n,) since the epoch, position_m (n, 3) "
                      "and velocity_m_s (n, 3), ECEF (or the scene's own frame); `ground`: corners on the Earth, "
                      "incidence, heading, of an orbit.")
         .def_prop_ro("pulse_times_s", &pulse_times_of,
-                     nb::for_getter(nb::sig("def pulse_times_s(self) -> numpy.ndarray")),
+                     nb::for_getter(nb::sig("def pulse_times_s(self) -> numpy.typing.NDArray[numpy.float64]")),
                      "When each pulse leaves, (lines,), in s since the epoch.")
         .def("write", &write,
-             nb::sig("def write(self, path: str | os.PathLike, *, progress: cornerturn.Progress = None) -> None"),
+             nb::sig("def write(self, path: str | os.PathLike[str], *, progress: cornerturn.Progress = None) -> None"),
              nb::arg("path"), nb::kw_only(), nb::arg("progress") = nb::none(),
              "Writes it as a complete NISAR L0B file (.h5), samples as they are stored.")
         .def(
@@ -199,14 +212,17 @@ void add_echo(nb::module_& module) {
             [](const PythonEcho&) -> nb::object {
                 refuse_to_leave("an Echo", "hand over its path, for ct.open() there, or its samples, echo[:]");
             },
-            nb::sig("def __reduce__(self) -> tuple"))
+            nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"))
         .def("__len__", [](const PythonEcho& echo) { return echo.acquisition().lines; })
-        .def("__getitem__", &line, nb::arg("line"), nb::sig("def __getitem__(self, line: int) -> numpy.ndarray"))
-        .def("__getitem__", &lines, nb::arg("lines"), nb::sig("def __getitem__(self, lines: slice) -> numpy.ndarray"),
-             getitem_help)
-        .def("__getitem__", &part, nb::arg("part"), nb::sig("def __getitem__(self, part: tuple) -> numpy.ndarray"))
+        .def("__getitem__", &line, nb::arg("line"), nb::sig("def __getitem__(self, line: int) -> cornerturn.Samples"))
+        .def("__getitem__", &lines, nb::arg("lines"),
+             nb::sig("def __getitem__(self, lines: slice) -> cornerturn.Samples"), getitem_help)
+        .def("__getitem__", &part, nb::arg("part"),
+             nb::sig("def __getitem__(self, part: tuple[int | slice, int | slice]) -> cornerturn.Samples"))
+        .def("__getitem__", &anything, nb::arg("all"),
+             nb::sig("def __getitem__(self, all: types.EllipsisType) -> cornerturn.Samples"))
         .def("__array__", &array_from,
-             nb::sig("def __array__(self, dtype: object = None, copy: bool | None = None) -> numpy.ndarray"),
+             nb::sig("def __array__(self, dtype: object = None, copy: bool | None = None) -> cornerturn.Samples"),
              nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none(), "All lines, complex64.")
         .def("__repr__", &repr_of);
 }

@@ -129,7 +129,7 @@ void add_geometry(nb::module_& module) {
             [](const PixelPlaces&) -> nb::object {
                 refuse_to_leave("a Geometry", "hand over the path of its image, ct.open(path).geometry");
             },
-            nb::sig("def __reduce__(self) -> tuple"))
+            nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"))
         .def_prop_ro("ground", &PixelPlaces::ground)
         .def_prop_ro("height_m", &PixelPlaces::height_m);
 }

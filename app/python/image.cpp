@@ -262,23 +262,28 @@ constexpr auto image_help =
 
 void add_samples(nb::class_<PythonImage>& bindings) {
     bindings
-        .def("numpy", &numpy_of, nb::sig("def numpy(self) -> numpy.ndarray"),
+        .def("numpy", &numpy_of, nb::sig("def numpy(self) -> cornerturn.Samples"),
              "The samples as an array (rows, columns) of complex64, not copied, but for those of an image on a GPU.")
         .def("__array__", &array_from,
-             nb::sig("def __array__(self, dtype: object = None, copy: bool | None = None) -> numpy.ndarray"),
+             nb::sig("def __array__(self, dtype: object = None, copy: bool | None = None) -> cornerturn.Samples"),
              nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none())
-        .def("__dlpack__", &dlpack_of,
+        .def("__dlpack__", &dlpack_of, nb::sig("def __dlpack__(self, **kwargs: object) -> object"),
              "The samples for torch.from_dlpack and its like, not copied. They are complete: any stream may read them.")
         .def("__dlpack_device__", &dlpack_device_of, "(1, 0): host memory; (2, n): the GPU cuda:n.")
-        .def_prop_ro("__cuda_array_interface__", &cuda_interface_of, "Of an image on a GPU, for CuPy and Numba.")
+        .def_prop_ro("__cuda_array_interface__", &cuda_interface_of,
+                     nb::for_getter(nb::sig("def __cuda_array_interface__(self) -> dict[str, typing.Any]")),
+                     "Of an image on a GPU, for CuPy and Numba.")
         .def_prop_ro(
             "device", [](const PythonImage& image) { return image.samples_on_gpu ? name_of(image.place) : "cpu"; },
             "Where its samples lie: cpu, cuda:0. An image of an echo on a GPU stays there.")
         .def("__len__", [](const PythonImage& image) { return image.rows(); })
-        .def("__getitem__", [](PythonImage& image, const nb::object& key) {
-            require_on_host(image);
-            return nb::object(numpy_of(image)[key]);
-        });
+        .def(
+            "__getitem__",
+            [](PythonImage& image, const nb::object& key) {
+                require_on_host(image);
+                return nb::object(numpy_of(image)[key]);
+            },
+            nb::sig("def __getitem__(self, key: typing.Any) -> typing.Any"), "Of image.numpy().");
 }
 
 }  // namespace
@@ -292,19 +297,19 @@ void add_image(nb::module_& module) {
         .def_prop_ro(
             "shape", [](const PythonImage& image) { return std::pair(image.rows(), image.columns()); },
             "(rows, columns)")
-        .def_prop_ro("info", &info_of, nb::for_getter(nb::sig("def info(self) -> dict")),
+        .def_prop_ro("info", &info_of, nb::for_getter(nb::sig("def info(self) -> dict[str, typing.Any]")),
                      "What `cornerturn info` says of it, units in the names.")
         .def_prop_ro(
-            "report", &report_of, nb::for_getter(nb::sig("def report(self) -> dict | None")),
+            "report", &report_of, nb::for_getter(nb::sig("def report(self) -> dict[str, typing.Any] | None")),
             "Of one that was focused here: plan, stages with their times, bytes; as `focus --json` has it. Else None.")
-        .def_prop_ro("quality", &quality_of, nb::for_getter(nb::sig("def quality(self) -> dict")),
+        .def_prop_ro("quality", &quality_of, nb::for_getter(nb::sig("def quality(self) -> dict[str, typing.Any]")),
                      "Of the whole scene: mean_power, sharpness, entropy, equivalent_looks, floor_power. Measured "
                      "once, when it is asked for. Of points: analyze().")
         .def_prop_ro(
             "geometry", [](const PythonImage& image) { return geometry_of(image); },
             nb::for_getter(nb::sig("def geometry(self) -> cornerturn.Geometry")), "Where its pixels lie: a `Geometry`.")
         .def("write", &write,
-             nb::sig("def write(self, path: str | os.PathLike, *, compress: int = 0, tiff: str = 'complex', "
+             nb::sig("def write(self, path: str | os.PathLike[str], *, compress: int = 0, tiff: str = 'complex', "
                      "sample_type: str = 'f32') -> None"),
              nb::arg("path"), nb::kw_only(), nb::arg("compress") = 0, nb::arg("tiff") = "complex",
              nb::arg("sample_type") = "f32",
@@ -325,7 +330,7 @@ void add_image(nb::module_& module) {
             [](const PythonImage&) -> nb::object {
                 refuse_to_leave("an Image", "hand over image.numpy(), or the path of a file that image.write() made");
             },
-            nb::sig("def __reduce__(self) -> tuple"))
+            nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"))
         .def("png", &png_of, nb::arg("max_size_px") = 512, "A picture in decibels, the bytes of a PNG file.")
         .def("__repr__", &repr_of)
         .def("_repr_html_",

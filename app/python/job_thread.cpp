@@ -66,33 +66,37 @@ int checked_threads(int threads) {
 }
 
 JobThread::~JobThread() {
-    {
-        const std::lock_guard lock(mutex_);
-        ended_ = true;
+    if (left_behind()) {  // nobody is there who would answer
+        static_cast<void>(own_.release());
+        return;
     }
-    changed_.notify_all();
+    {
+        const std::lock_guard lock(own_->mutex);
+        own_->ended = true;
+    }
+    own_->changed.notify_all();
     const nb::gil_scoped_release free;
-    thread_.join();
+    own_->thread.join();
 }
 
-void JobThread::serve() {
-    std::unique_lock lock(mutex_);
+void JobThread::Own::serve() {
+    std::unique_lock lock(mutex);
     while (true) {
-        changed_.wait(lock, [this] { return ended_ || work_; });
-        if (!work_) return;
+        changed.wait(lock, [this] { return ended || work; });
+        if (!work) return;
         lock.unlock();
-        work_();
+        work();
         lock.lock();
-        work_ = nullptr;
-        changed_.notify_all();
+        work = nullptr;
+        changed.notify_all();
     }
 }
 
 /// Without the GIL, which whoever has the turn may want.
-void JobThread::post(std::function<void()> work) {
-    const std::lock_guard lock(mutex_);
-    work_ = std::move(work);
-    changed_.notify_all();
+void JobThread::Own::post(std::function<void()> next) {
+    const std::lock_guard lock(mutex);
+    work = std::move(next);
+    changed.notify_all();
 }
 
 /// Until the work is done; a signal whose handler raises stops it.
@@ -100,8 +104,8 @@ void JobThread::wait(const StopRequest& stop, std::exception_ptr& raised) {
     while (true) {
         {
             const nb::gil_scoped_release free;
-            std::unique_lock lock(mutex_);
-            if (changed_.wait_for(lock, between_looks, [this] { return !work_; })) return;
+            std::unique_lock lock(own_->mutex);
+            if (own_->changed.wait_for(lock, between_looks, [this] { return !own_->work; })) return;
         }
         if (raised || PyErr_CheckSignals() == 0) continue;
         raised = std::make_exception_ptr(nb::python_error());
@@ -110,25 +114,30 @@ void JobThread::wait(const StopRequest& stop, std::exception_ptr& raised) {
 }
 
 void JobThread::finish(const std::function<void()>& work) {
+    if (left_behind()) return;
     const nb::gil_scoped_release free;
-    const std::lock_guard turn(turn_);
-    post(work);
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return !work_; });
+    const std::lock_guard turn(own_->turn);
+    own_->post(work);
+    std::unique_lock lock(own_->mutex);
+    own_->changed.wait(lock, [this] { return !own_->work; });
 }
 
 void JobThread::run(const JobWishes& wishes, const std::function<void(const Progress&)>& work) {
     checked_threads(wishes.threads);
+    if (left_behind())
+        throw InputError(
+            "this plan was made before the process forked, and its thread has stayed there; make a plan in each "
+            "process");
     const nb::object callback = callback_of(wishes.progress);
     const StopRequest stop = StopRequest::within(wishes.stop);
     ProgressCall call(callback, stop);
     const Progress progress = callback.is_none() ? Progress{} : Progress(std::ref(call));
     std::exception_ptr failed, raised;
-    std::unique_lock turn(turn_, std::defer_lock);
+    std::unique_lock turn(own_->turn, std::defer_lock);
     {
         const nb::gil_scoped_release free;
         turn.lock();
-        post([&] {
+        own_->post([&] {
             const JobScope scope(stop);
             const ThreadLimit limit(wishes.threads);
             try {

@@ -3,10 +3,13 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
+#include <sys/types.h>
+#include <unistd.h>
 
 #include <condition_variable>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -31,27 +34,36 @@ struct JobWishes {
 /// main thread, may handle signals.
 class JobThread {
 public:
-    JobThread() : thread_([this] { serve(); }) {}
+    JobThread() : own_(new Own) {}
     ~JobThread();
     JobThread(const JobThread&) = delete;
     JobThread& operator=(const JobThread&) = delete;
 
-    /// To be called with the GIL. Throws what the work throws, or what a signal's handler or the progress raised.
+    /// To be called with the GIL. Throws what the work throws, or what a signal's handler or the progress raised, and
+    /// InputError in a process that was forked from the thread's own.
     void run(const JobWishes& wishes, const std::function<void(const Progress&)>& work);
-    /// What throws nothing and takes no time, to its end.
+    /// What throws nothing and takes no time, to its end; nothing in a forked process.
     void finish(const std::function<void()>& work);
 
 private:
-    void serve();
-    void post(std::function<void()> work);
-    void wait(const StopRequest& stop, std::exception_ptr& raised);
+    /// The thread, and what it shares with those who ask.
+    struct Own {
+        std::mutex turn;  // of who asks
+        std::mutex mutex;
+        std::condition_variable changed;
+        std::function<void()> work;  // what is to be done or is being done
+        bool ended = false;
+        std::thread thread{[this] { serve(); }};  // last: it uses the others
 
-    std::mutex turn_;  // of who asks
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    std::function<void()> work_;  // what is to be done or is being done
-    bool ended_ = false;
-    std::thread thread_;  // last: it uses the others
+        void serve();
+        void post(std::function<void()> work);
+    };
+    void wait(const StopRequest& stop, std::exception_ptr& raised);
+    /// Threads stay behind where a process forks.
+    bool left_behind() const { return ::getpid() != process_; }
+
+    const pid_t process_ = ::getpid();
+    std::unique_ptr<Own> own_;
 };
 
 /// One job by itself.

@@ -185,28 +185,34 @@ void add_measures(nb::module_& module) {
     module.def("presets", &preset_names, "Names of the scenes that simulate() knows.");
     module.def(
         "simulate", &simulate, nb::arg("scene"), nb::arg("options"),
-        nb::sig("def simulate(scene: str | os.PathLike | dict, *, polarization: str | None = None, threads: int = 0, "
+        nb::sig("def simulate(scene: str | os.PathLike[str] | dict[str, typing.Any], *, polarization: str | None = "
+                "None, threads: int = 0, "
                 "progress: cornerturn.Progress = None, stop: StopRequest | None = None, **options: object) -> Echo"),
         simulate_help);
     module.def(
         "analyze", &analyze,
         nb::sig(
-            "def analyze(image: Image | str | os.PathLike, *, targets: collections.abc.Sequence[tuple[float, float]] = "
+            "def analyze(image: Image | str | os.PathLike[str], *, targets: collections.abc.Sequence[tuple[float, "
+            "float]] = "
             "[], peaks: int | None = None, beam_bandwidth_hz: float | None = None, scene: bool = False, device: str = "
-            "\"cpu\", progress: cornerturn.Progress = None, stop: StopRequest | None = None) -> dict"),
+            "\"cpu\", progress: cornerturn.Progress = None, stop: StopRequest | None = None) -> dict[str, typing.Any]"),
         nb::arg("image"), nb::kw_only(), nb::arg("targets") = Places{}, nb::arg("peaks") = nb::none(),
         nb::arg("beam_bandwidth_hz") = nb::none(), nb::arg("scene") = false, nb::arg("device") = "cpu",
         nb::arg("progress") = nb::none(), nb::arg("stop") = nb::none(), analyze_help);
-    module.def("compare", &compare,
-               nb::sig("def compare(first: Image | str | os.PathLike, second: Image | str | os.PathLike, *, chips: int "
-                       "= 400, whole: bool = False, threads: int = 0, progress: cornerturn.Progress = None, stop: "
-                       "StopRequest | None = None) -> dict"),
-               nb::arg("first"), nb::arg("second"), nb::kw_only(), nb::arg("chips") = 400, nb::arg("whole") = false,
-               nb::arg("threads") = 0, nb::arg("progress") = nb::none(), nb::arg("stop") = nb::none(), compare_help);
-    module.def("verify", &verify, nb::arg("echo"), nb::arg("options"),
-               nb::sig("def verify(echo: Echo, *, device: str = \"auto\", threads: int = 0, progress: "
-                       "cornerturn.Progress = None, stop: StopRequest | None = None, **options: object) -> dict"),
-               verify_help);
+    module.def(
+        "compare", &compare,
+        nb::sig(
+            "def compare(first: Image | str | os.PathLike[str], second: Image | str | os.PathLike[str], *, chips: int "
+            "= 400, whole: bool = False, threads: int = 0, progress: cornerturn.Progress = None, stop: "
+            "StopRequest | None = None) -> dict[str, typing.Any]"),
+        nb::arg("first"), nb::arg("second"), nb::kw_only(), nb::arg("chips") = 400, nb::arg("whole") = false,
+        nb::arg("threads") = 0, nb::arg("progress") = nb::none(), nb::arg("stop") = nb::none(), compare_help);
+    module.def(
+        "verify", &verify, nb::arg("echo"), nb::arg("options"),
+        nb::sig(
+            "def verify(echo: Echo, *, device: str = \"auto\", threads: int = 0, progress: "
+            "cornerturn.Progress = None, stop: StopRequest | None = None, **options: object) -> dict[str, typing.Any]"),
+        verify_help);
 }
 
 }  // namespace cornerturn::python

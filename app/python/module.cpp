@@ -44,6 +44,6 @@ NB_MODULE(_core, module) {
     add_plan(module);
     add_measures(module);
     add_backprojection(module);
-    module.def("devices", &devices, nanobind::sig("def devices() -> list[dict]"),
+    module.def("devices", &devices, nanobind::sig("def devices() -> list[dict[str, typing.Any]]"),
                "The devices of this machine: name, description, memory_bytes of each.");
 }

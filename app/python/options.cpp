@@ -21,7 +21,8 @@ std::string shown(const nb::object& given) { return nb::cast<std::string>(nb::re
 
 int threads_in(const nb::object& given) {
     int threads = 0;
-    if (!nb::try_cast(given, threads, false))
+    const bool whole = PyIndex_Check(given.ptr()) != 0;  // NumPy's numbers, too
+    if (!whole || !nb::try_cast(nb::steal<nb::object>(PyNumber_Index(given.ptr())), threads, false))
         throw InputError(fmt::format("threads is {}, but must be a whole number", shown(given)));
     return checked_threads(threads);
 }

@@ -21,7 +21,7 @@ def test_lines_are_the_same_however_they_are_asked_for(echo):
     assert numpy.array_equal(echo[7], whole[7]) and numpy.array_equal(echo[-1], whole[-1])
     assert numpy.array_equal(echo[10:20, 5:50:3], whole[10:20, 5:50:3])
     assert numpy.array_equal(echo[10, 5:50], whole[10, 5:50]) and echo[3, 4] == whole[3, 4]
-    assert echo[20:10].shape == (0, 512)
+    assert echo[20:10].shape == (0, 512) and numpy.array_equal(echo[...], whole)
 
 
 def test_lines_that_are_not_there_are_refused(echo):
@@ -30,6 +30,9 @@ def test_lines_that_are_not_there_are_refused(echo):
             echo[wrong]
     with pytest.raises(ct.InputError, match="steps of 1"):
         echo[::2]
+    for index, kind in ((1.5, "float"), ([1, 2], "list"), (numpy.ones(512, bool), "ndarray")):
+        with pytest.raises(TypeError, match=rf"echo\[{kind}\]: .* of the array, echo\[\.\.\.\]"):
+            echo[index]
     with pytest.raises(ValueError, match="copy"):
         numpy.array(echo, copy=False)
 
@@ -140,6 +143,7 @@ def test_samples_are_not_copied(scene, echo):
         (numpy.ma.masked_array(numpy.zeros((4, 4), numpy.complex64), mask=numpy.eye(4)), "has a mask"),
         ([[1j, 2j]], "type list"),
         ("lines", "type str"),
+        (None, "type NoneType"),
     ],
 )
 def test_arrays_that_are_no_echo_are_refused(scene, samples, complaint):

@@ -3,6 +3,7 @@
 
 import _thread
 import concurrent.futures
+import os
 import signal
 import subprocess
 import sys
@@ -175,3 +176,29 @@ print("done")
 """
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "done\n", "")
+
+
+def test_a_forked_process_makes_plans_of_its_own(echo, image):
+    plan = ct.plan(echo, device="cpu", algorithm="rda")
+
+    def in_child():
+        signal.alarm(60)
+        with pytest.raises(ct.InputError, match="make a plan in each process"):
+            plan(echo)
+        return numpy.array_equal(ct.focus(echo, device="cpu", algorithm="rda").numpy(), image.numpy())
+
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            code = 0 if in_child() else 2
+            del plan  # without its thread
+        finally:
+            os._exit(code)
+    assert os.waitpid(child, 0)[1] == 0
+    assert numpy.array_equal(plan(echo).numpy(), image.numpy())
+
+
+def test_threads_may_be_a_number_of_numpys(echo, image):
+    made = ct.focus(echo, device="cpu", algorithm="rda", threads=numpy.int64(1))
+    assert numpy.array_equal(made.numpy(), image.numpy())

@@ -33,6 +33,7 @@ from ._core import (
 from ._geometry import Geometry
 from ._progress import Progress
 from ._radar import Orbit, Radar, Track
+from ._samples import Samples
 from ._scene import Scene
 
 __all__ = [
@@ -46,6 +47,7 @@ __all__ = [
     "Plan",
     "Progress",
     "Radar",
+    "Samples",
     "Scene",
     "StopRequest",
     "Track",

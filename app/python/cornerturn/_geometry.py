@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where pixels of an image lie on the Earth."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy
+from numpy.typing import ArrayLike
+
+#: A number, or an array.
+Places = Any
 
 
-def _apply(function, first, second, height_m):
+def _apply(function: Callable[..., Any], first: ArrayLike, second: ArrayLike, height_m: ArrayLike) -> Any:
     """Of broadcast arrays; numbers give numbers."""
     arrays = numpy.broadcast_arrays(first, second, height_m)
     shape = arrays[0].shape
@@ -19,34 +26,39 @@ class Geometry:
     scene's middle (`height_m`): of a terrain each place has its own, which the caller must give. Raises InputError for
     an image of which nothing tells where it lies."""
 
-    def __init__(self, places):
+    def __init__(self, places: Any) -> None:
         self._places = places
 
     @property
-    def height_m(self):
+    def height_m(self) -> float:
         """Of the scene, in its middle, above the ellipsoid."""
-        return self._places.height_m
+        return float(self._places.height_m)
 
     @property
-    def ground(self):
+    def ground(self) -> dict[str, Any]:
         """Corners, middle, incidence and spacing on the ground, as `cornerturn info --geo` has it."""
-        return self._places.ground
+        ground: dict[str, Any] = self._places.ground
+        return ground
 
-    def _height(self, height_m):
+    def _height(self, height_m: ArrayLike | None) -> ArrayLike:
         return self.height_m if height_m is None else height_m
 
-    def to_lonlat(self, row, column, height_m=None):
+    def to_lonlat(self, row: ArrayLike, column: ArrayLike, height_m: ArrayLike | None = None) -> tuple[Places, Places]:
         """(longitude, latitude) in degrees of pixels: numbers, or arrays that broadcast. NaN where a range does not
         reach that height."""
-        return _apply(self._places.to_lonlat, row, column, self._height(height_m))
+        longitude, latitude = _apply(self._places.to_lonlat, row, column, self._height(height_m))
+        return longitude, latitude
 
-    def to_pixel(self, longitude_deg, latitude_deg, height_m=None):
+    def to_pixel(
+        self, longitude_deg: ArrayLike, latitude_deg: ArrayLike, height_m: ArrayLike | None = None
+    ) -> tuple[Places, Places]:
         """(row, column) of places: the other way round."""
-        return _apply(self._places.to_pixel, longitude_deg, latitude_deg, self._height(height_m))
+        row, column = _apply(self._places.to_pixel, longitude_deg, latitude_deg, self._height(height_m))
+        return row, column
 
-    def incidence_deg(self, row, column, height_m=None):
+    def incidence_deg(self, row: ArrayLike, column: ArrayLike, height_m: ArrayLike | None = None) -> Places:
         """Angle at the place between the ellipsoid's normal and the direction to the antenna, in degrees."""
         return _apply(self._places.incidence_deg, row, column, self._height(height_m))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<cornerturn.Geometry, scene at {self.height_m:.6g} m>"

@@ -2,9 +2,11 @@
 """Scenes to be simulated."""
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
 
-class Scene(dict):
+class Scene(dict[str, Any]):
     """The keys of a scene file (docs/files.md) as keywords, units in their names.
 
     `Scene(preset="spaceborne", lines=2048)` takes all others from a preset; without one the radar's must all be there.
@@ -12,6 +14,6 @@ class Scene(dict):
     amplitude, phase_deg and height_m if need be; left out, nine on a grid."""
 
 
-def json_of(scene):
+def json_of(scene: Mapping[str, Any]) -> str:
     """The text of a mapping; numbers and arrays of NumPy are numbers and lists."""
     return json.dumps(dict(scene), default=lambda value: value.tolist())
