@@ -115,7 +115,13 @@ private:
         return range_m;
     }
 
+    /// Closest ranges at its edges.
     Swath swath() const {
+        if (acquisition_.samples < 2)
+            throw InputError(
+                fmt::format("swath: {} sample a line, at {:.1f} m; expected two or more, of which range "
+                            "and Doppler can follow",
+                            acquisition_.samples, acquisition_.near_range_m));
         const double first = closest_range_m(acquisition_.near_range_m);
         const double last = closest_range_m(acquisition_.range_m(static_cast<double>(acquisition_.samples - 1)));
         const double last_slant_m = acquisition_.range_m(static_cast<double>(acquisition_.samples - 1));

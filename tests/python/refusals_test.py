@@ -4,9 +4,11 @@
 import copy
 import pickle
 
+import numpy
 import pytest
 
 import cornerturn as ct
+from echo_test import radar_of
 
 
 @pytest.mark.parametrize("measure", [ct.analyze, lambda given: ct.compare(given, given)])
@@ -66,3 +68,9 @@ def test_errors_are_pickled():
     for error in (ct.InputError("bad.h5: is text"), ct.DeviceError("gone")):
         back = pickle.loads(pickle.dumps(error))
         assert type(back) is type(error) and str(back) == str(error)
+
+
+def test_a_swath_of_one_sample_is_called_so(scene):
+    lines = numpy.ones((512, 1), numpy.complex64)
+    with pytest.raises(ct.InputError, match="swath: 1 sample a line, at 3000.0 m; expected two or more"):
+        ct.focus(ct.Echo.from_array(lines, radar_of(scene)), device="cpu")
