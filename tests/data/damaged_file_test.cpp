@@ -10,7 +10,10 @@ class DamagedFile : public ProductTest {
 protected:
     DamagedFile() {
         H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-        const h5::File file(H5Fcreate(path("a.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+        // The layout that 1.10 writes, and in which there is no checksum, whichever HDF5 this is.
+        const h5::Properties access(H5Pcreate(H5P_FILE_ACCESS));
+        H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST);
+        const h5::File file(H5Fcreate(path("a.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access));
         const h5::Object group(H5Gcreate2(file, "/group", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
         const h5::Properties how(H5Pcreate(H5P_DATASET_CREATE));
         H5Pset_layout(how, H5D_COMPACT);
@@ -56,8 +59,10 @@ TEST_F(DamagedFile, OfLessThanADatasetClaimsIsRefused) {
     ASSERT_NE(at, std::string::npos);
     damaged.replace(at - 2, 2, 2, '\0');  // how many bytes follow
     write(damaged);
+    // HDF5 2.0 finds it by itself, where 1.10 would read beyond.
+    constexpr auto found = H5_VERS_MAJOR < 2 ? "24" : "size of compact dataset";
     expect_refused([&] { h5::Reader(path("a.h5")).numbers("/group/values", {}); },
-                   {"a.h5", "/group/values", "24", "damaged"});
+                   {"a.h5", "/group/values", found, "damaged"});
 }
 
 TEST_F(DamagedFile, WithANumberOfAGigabyteIsRefusedWithoutTakingIt) {
