@@ -17,7 +17,7 @@ constexpr double spare_bound = 1e15;
 
 }  // namespace
 
-FactorTree::FactorTree(const FactorisedAccumulation& pass, int all_threads, int all_rows_together)
+FactorTree::FactorTree(const FactorisedAccumulation& pass, int all_threads)
     : sum(pass.sum),
       factors(pass.factors),
       geometry(sum.geometry()),
@@ -26,7 +26,6 @@ FactorTree::FactorTree(const FactorisedAccumulation& pass, int all_threads, int 
       window(view_of(sum.window, sum.window.weight.data())),
       fit(factors.law_terms, factors.column_terms),
       threads(all_threads > 0 ? all_threads : omp_get_max_threads()),
-      rows_together(all_rows_together),
       cells_per_node(pass.cells_per_column / factors.nodes_per_column),
       levels(static_cast<std::size_t>(factors.levels)) {
     if (static_cast<std::int64_t>(geometry.paths.size()) != sum.lines)
@@ -42,7 +41,7 @@ void FactorTree::lay_out(const ColumnStrip& strip) {
         level.step = factors.step_of(l);
         const std::int64_t step_above = l + 1 < factors.levels ? factors.step_of(l + 1) : 1;
         level.migrating_rows = migrating += 0.5 * factors.row_taps * static_cast<double>(level.step) +
-                                            static_cast<double>((rows_together - 1) * step_above);
+                                            static_cast<double>((rows_blended_together - 1) * step_above);
         level.guard = (factors.levels - l) * (factors.cell_taps / 2 + 2) + 1;
         level.blocks.assign(static_cast<std::size_t>((sum.lines + level.lines - 1) / level.lines), FactorBlock{});
         for_each_line(

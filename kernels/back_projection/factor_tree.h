@@ -38,6 +38,10 @@ CT_HOST_DEVICE std::int64_t floor_div(std::int64_t a, std::int64_t b) {
     return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
 }
 
+/// Rows of nodes or pixels that may be blended of the same cells: nodes are laid out for that on all devices, so that
+/// they sum the same.
+inline constexpr std::int64_t rows_blended_together = 4;
+
 /// Lines that are summed on nodes of their own. Rows are those of the image, cells those of the nodes along range.
 struct FactorBlock {
     IndexRange lines{0, 0};
@@ -80,9 +84,8 @@ struct BesidePixels {
 };
 
 struct FactorTree {
-    /// Keeps a reference to the pass. 0 threads: as many as OpenMP regions take here. `rows_together`: of nodes or
-    /// pixels that are blended of the same cells.
-    FactorTree(const FactorisedAccumulation& pass, int threads, int rows_together = 1);
+    /// Keeps a reference to the pass. 0 threads: as many as OpenMP regions take here.
+    FactorTree(const FactorisedAccumulation& pass, int threads);
     FactorTree(const FactorTree&) = delete;
     FactorTree& operator=(const FactorTree&) = delete;
 
@@ -92,7 +95,7 @@ struct FactorTree {
     PixelMeshView mesh, around;
     DopplerWindowView window;
     LawFit fit;
-    int threads, rows_together;
+    int threads;
     std::int64_t cells_per_node;
     double highest_m = 0;  ///< of pixels off the smooth surface, up or down; 0: none have heights
     BesidePixels beside;

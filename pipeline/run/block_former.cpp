@@ -31,6 +31,7 @@ BlockKind::BlockKind(const Acquisition& slice, const ImagePlan& plan)
     acquisition.polarization.clear();
     acquisition.first_pulse_time_s = image.grid.first_time_s = 0;
     image.coverage.valid.intervals.clear();
+    image.parameters.centroid_error_hz = 0;
 }
 
 void BlockFormer::start(EchoSource& frame, const AzimuthBlock& block) {

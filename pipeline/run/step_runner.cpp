@@ -75,9 +75,17 @@ Matrix StepRunner::finish(const Progress& progress, const StageObserver& observe
     };
     make_room();
     Matrix result = results_[0];
+    std::size_t told = 0;
+    const auto wait_for_steps = [&](std::size_t count) {
+        for (; told < count; ++told) {
+            ends_[told]->seconds();  // waits for it
+            tell(told, {});
+        }
+    };
     for (std::size_t i = 0; i < steps(); ++i) {
         throw_if_interrupted();
         if (i > 0) {
+            if (ahead && lowered_.steps[i].plan->needs_host()) wait_for_steps(i);  // it waits for the device itself
             result = in_room && i + 1 == steps() ? *room : results_[i];
             lowered_.steps[i].plan->run(results_[i - 1], result);
         }
@@ -88,10 +96,7 @@ Matrix StepRunner::finish(const Progress& progress, const StageObserver& observe
             tell(i, result);
         }
     }
-    for (std::size_t i = 0; ahead && i < steps(); ++i) {
-        ends_[i]->seconds();  // waits for it
-        tell(i, {});
-    }
+    if (ahead) wait_for_steps(steps());
     return result;
 }
 

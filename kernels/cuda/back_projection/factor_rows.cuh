@@ -86,6 +86,8 @@ struct alignas(16) WarpLaws {
             unrolled<Terms - 1 - I>([&]<int K>() { local[Terms - 2 - K] += about * local[Terms - 1 - K]; });
         });
         unrolled<Terms>([&]<int K>() { local[K] *= scale, scale *= half; });
+        // Whole cycles from column to column are none.
+        if (law == of_cycles) local[1] -= middle * std::rint(local[1] / middle);
         const double whole = law == of_cell ? std::floor(local[0]) : std::rint(local[0]);
         local[0] -= law == of_cell ? whole + 0.5 : whole;
         unrolled<Terms>([&]<int K>() { term[law][K] = static_cast<float>(local[K]); });
@@ -138,7 +140,7 @@ struct SharedCells {
 /// either side, have weight zero.
 template <int Taps>
 struct TapPolynomials {
-    static constexpr int terms = 4;
+    static constexpr int terms = Taps > 10 ? 5 : 4;  // where a band nearly fills the cells there are many taps
     float even[Taps / 2][terms], odd[Taps / 2][terms];
 
     /// Of Taps cells, at a place between the two in their middle, from -1/2 to 1/2.
@@ -157,7 +159,9 @@ struct TapPolynomials {
 
 private:
     static CT_HOST_DEVICE float along(const float (&term)[terms], float square) {
-        return term[0] + square * (term[1] + square * (term[2] + square * term[3]));
+        float sum = term[terms - 1];
+        unrolled<terms - 1>([&]<int K>() { sum = sum * square + term[terms - 2 - K]; });
+        return sum;
     }
 };
 template <int Taps>

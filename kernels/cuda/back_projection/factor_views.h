@@ -39,7 +39,7 @@ struct FactorRowView {
 };
 
 /// Rows of nodes or pixels that a block of threads forms together: what is read for one of them serves all.
-inline constexpr int rows_at_once = 4;
+inline constexpr int rows_at_once = rows_blended_together;
 
 /// Rows of a block's nodes that are formed together.
 struct FactorGroupView {

@@ -80,7 +80,7 @@ public:
     FactorisedPlan(const FactorisedAccumulation& pass, SharedContext context)
         : pass_(pass),
           context_(std::move(context)),
-          tree_(pass_, 0, rows_at_once),
+          tree_(pass_, 0),
           between_cells_(pass_.factors.line_taps, power_between(pass_.range_power, pass_.cells_per_column)),
           between_nodes_(pass_.factors.cell_taps, power_between(pass_.range_power, pass_.factors.nodes_per_column)) {
         context_->use();

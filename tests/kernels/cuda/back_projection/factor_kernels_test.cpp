@@ -26,7 +26,7 @@ void run_blocks(const Kernel& kernel) {
 class EmulatedSum {
 public:
     EmulatedSum(const FactorisedAccumulation& pass, const std::vector<Complex64>& lines, std::vector<Complex64>& image)
-        : pass_(pass), tree_(pass_, 2, rows_at_once), lines_(lines) {
+        : pass_(pass), tree_(pass_, 2), lines_(lines) {
         const Factorisation& factors = pass_.factors;
         shift_ = {.terms = {factors.law_terms, factors.column_terms},
                   .rows = {row_weights_.data(), factors.row_taps, factors.step_of(0)},
@@ -150,6 +150,37 @@ private:
 
 void emulated(const FactorisedAccumulation& pass, std::vector<Complex64>& lines, std::vector<Complex64>& image) {
     EXPECT_FALSE(EmulatedSum(pass, lines, image).failed());
+}
+
+/// Of an image whose phase turns by many cycles from column to column, as on maps.
+TEST(FactorKernels, AreAsNearAsSinglePrecisionToTheSameSumInDouble) {
+    FactorScene scene{.columns = 40};
+    std::string why;
+    const auto plan = cheapest_factorisation(case_of(scene, -80).needs, why);
+    ASSERT_TRUE(plan) << why;
+    scene.cells_per_column = plan->cells_per_column;
+    FactorCase of = case_of(scene, -80);
+    of.pass.factors = plan->factors;
+    of.pass.range_power = of.needs.range_power;
+    of.pass.cells_per_column = plan->cells_per_column;
+    of.pass.node_bytes_of_column = plan->node_bytes_per_column;
+    of.pass.widest_strip = 70;
+    AccumulationGeometry turned = of.geometry;
+    PixelMesh& mesh = turned.pixels;
+    for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
+        mesh.nodes[i].phase_cycles += 300.25 * static_cast<double>(mesh.column_step) *
+                                      static_cast<double>(static_cast<std::int64_t>(i) % mesh.columns);
+    of.pass.sum.geometry = [turned] { return turned; };
+    const WhiteEcho echo(scene, of.pass.sum.cells / scene.cells_per_column);
+    sample(echo, of);
+    const auto exact = image_of<double>(of);
+    const auto got = image_of<float>(of, Summing<float>(emulated));
+    double signal = 0, error = 0;
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+        signal += std::pow(exact[i].re, 2) + std::pow(exact[i].im, 2);
+        error += std::pow(got[i].re - exact[i].re, 2) + std::pow(got[i].im - exact[i].im, 2);
+    }
+    EXPECT_LT(10 * std::log10(error / signal), -105);
 }
 
 /// The emulator takes its time.
