@@ -96,7 +96,10 @@ private:
     TwoChains with(const MemoryWish& tested, const MemoryWish& in_double) const {
         TwoChains chains{.options = options_, .options_in_double = options_, .setup = {}, .setup_in_double = {}};
         chains.options.memory = tested;
+        if (tested.block_rows != options_.memory.block_rows)
+            chains.options.force = true;  // these blocks are so short as both chains fit: nobody asked for them
         chains.setup = set_up_focus(device_, echo_.acquisition(), chains.options);
+        chains.options_in_double.force = chains.options.force;
         chains.options_in_double.memory = in_double;
         chains.options_in_double.lowering = {};  // the same steps: only how a device goes about them differs
         chains.setup_in_double = set_up_focus(reference_, echo_.acquisition(), chains.options_in_double);
