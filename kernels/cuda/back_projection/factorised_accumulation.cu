@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/cuda/back_projection/factor_kernels.cuh"
+#include "kernels/cuda/back_projection/image_of_blocks.cuh"
+#include "kernels/cuda/back_projection/lines_on_nodes.cuh"
+#include "kernels/cuda/back_projection/merged_blocks.cuh"
 #include "kernels/cuda/launch/cuda_block.cuh"
 #include "kernels/cuda/launch/launch.cuh"
 #include "kernels/cuda/runtime/device_tables.h"

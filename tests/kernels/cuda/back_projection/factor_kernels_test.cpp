@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of factorised back-projection, in the emulator and on a GPU, against the sum that they stand for.
-#include "kernels/cuda/back_projection/factor_kernels.cuh"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
+#include "kernels/cuda/back_projection/image_of_blocks.cuh"
+#include "kernels/cuda/back_projection/lines_on_nodes.cuh"
+#include "kernels/cuda/back_projection/merged_blocks.cuh"
 #include "kernels/errors.h"
 #include "tests/kernels/emulator.h"
 #include "tests/kernels/every_device.h"
