@@ -64,6 +64,12 @@ CT_HOST_DEVICE double law_at(const double* powers, double part) {
 /// Threads of a block, each with a column of its own, and the columns of a warp.
 inline constexpr int factor_threads = 128, warp_columns = 32, factor_warps = factor_threads / warp_columns;
 
+/// Whether a thread's warp has none of a block's columns.
+template <class Block>
+CT_HOST_DEVICE bool warp_is_empty(const Block& block, IndexRange columns) {
+    return columns.first + block.thread().x / warp_columns * warp_columns >= columns.last;
+}
+
 /// Where the columns of a warp arrive on a row: the polynomials along it, over -1 to 1 about the warp's middle. What
 /// goes from column to column there is small enough for single precision.
 template <int Terms>

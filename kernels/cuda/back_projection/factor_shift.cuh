@@ -2,7 +2,6 @@
 // What moves nodes and pixels from block to block: rows that are blended of those of a block's nodes, in shared memory.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "kernels/cuda/back_projection/factor_rows.cuh"

@@ -179,7 +179,6 @@ private:
             look_along_rows(block, memory, count);
             Complex64* const cells = FactorShift::cells_of(memory);
             const int room = shift.template room<Taps>();
-            const bool some = columns.first + block.thread().x / warp_columns * warp_columns < columns.last;
             bool there = true;
             for (int i = 0; i < count; ++i) {
                 block.sync();
@@ -190,7 +189,7 @@ private:
                 else
                     weigh(block, memory, i, cells);
                 block.sync();
-                if (some)
+                if (!warp_is_empty(block, columns))
                     there &= memory.sources.template add<Taps, planes, true>(block, i, kernel.weights, shift.taps,
                                                                              cells, room, room, sum);
             }

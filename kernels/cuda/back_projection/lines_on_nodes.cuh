@@ -2,7 +2,6 @@
 // Level 0 of factorised back-projection: lines, by a thread for each column of nodes, in several rows of them.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "kernels/cuda/back_projection/node_laws.cuh"
@@ -69,7 +68,7 @@ struct LinesOnNodes {
             sources.find_laws(block, count, of_threads.first_column, taps, source);
             read(block, of.first_line + begin, count, memory);
             block.sync();
-            for (int i = 0; i < count && !of_threads.warp_is_empty(block); ++i)
+            for (int i = 0; i < count && !warp_is_empty(block, of_threads.columns()); ++i)
                 if (sources.cells[i].whole)
                     there &= sources.template add<Taps, 2, false>(block, i, weights, taps, memory.cells() + i * room(),
                                                                   0, room(), sum);

@@ -2,7 +2,6 @@
 // Blocks of factorised back-projection, merged by a thread for each column of nodes, in several rows of them.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "kernels/cuda/back_projection/factor_shift.cuh"
@@ -71,7 +70,7 @@ struct MergedBlocks {
                 shift.template blend<Taps, 1>(block, memory.weights[0], memory.reads[i], memory.sources.cells[i].filled,
                                               cells);
                 block.sync();
-                if (!of_threads.warp_is_empty(block))
+                if (!warp_is_empty(block, of_threads.columns()))
                     there &= memory.sources.template add<Taps, 1, false>(block, i, weights, shift.taps, cells,
                                                                          shift.template room<Taps>(),
                                                                          shift.template room<Taps>(), sum);

@@ -2,7 +2,6 @@
 // Laws of rows of nodes, found in double precision by a kernel of its own, and the nodes that a block of threads takes.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "kernels/cuda/back_projection/factor_rows.cuh"
@@ -65,11 +64,7 @@ struct NodesOfThreads {
         last_column = first_column + factor_threads < end ? first_column + factor_threads : end;
     }
     CT_HOST_DEVICE bool empty() const { return first_column >= last_column; }
-    /// Of a thread's warp.
-    template <class Block>
-    CT_HOST_DEVICE bool warp_is_empty(const Block& block) const {
-        return first_column + block.thread().x / warp_columns * warp_columns >= last_column;
-    }
+    CT_HOST_DEVICE IndexRange columns() const { return {first_column, last_column}; }
     static std::int64_t parts_of(std::int64_t columns) { return (columns + factor_threads - 1) / factor_threads; }
 
     /// Which of them each row has.
