@@ -106,6 +106,7 @@ struct CompensatedMotion {
 struct InterpolatedLines {
     std::vector<double> pulse_times_s;  ///< when they left, or the even flight passed them
     double band = 0;                    ///< about the Doppler centroid, in parts of the PRF
+    double chirp_ends_hz = 0;           ///< by which Doppler frequencies at the chirp's ends lie aside of that band's
     friend bool operator==(const InterpolatedLines&, const InterpolatedLines&) = default;
 };
 

@@ -138,7 +138,7 @@ private:
             const double moved_s = 2 / speed_of_light_m_s * moved_m(seen_m - moved_m(slant_m)),
                          left_s = seen_s - moved_s - meant_s;
             const std::complex<double> at_carrier = weight * std_phasor(-acquisition_.carrier_hz * left_s),
-                                       to_edge = std_phasor(-edge_hz() * left_s);
+                                       to_edge = std_phasor(-edge_hz() * (left_s + even_.delayed_s(pulse, line)));
             seen.is_gap = false;
             seen.at_carrier += at_carrier;
             seen.at_high_edge += at_carrier * to_edge;

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/host/vector_clones.h"
 #include "kernels/math/fast_length.h"
+#include "kernels/math/phasor.h"
 #include "pipeline/formers/range_filter.h"
 
 namespace cornerturn {
@@ -19,8 +21,20 @@ std::vector<double> flattening(const std::vector<std::complex<double>>& spectrum
     return gains;
 }
 
-PulsePhase::PulsePhase(const Acquisition& acquisition, bool flat)
-    : length_(fast_length(acquisition.samples + static_cast<std::int64_t>(std::ceil(acquisition.chirp_samples())))),
+namespace {
+
+CT_VECTOR_CLONES void multiply(const Complex<float>* factors, double cycles, double cycles_per_bin, std::int64_t bins,
+                               Complex<float>* spectrum) {
+    for (std::int64_t bin = 0; bin < bins; ++bin)
+        spectrum[bin] =
+            unit_phasor<float>(cycles + cycles_per_bin * static_cast<double>(bin)) * (factors[bin] * spectrum[bin]);
+}
+
+}  // namespace
+
+PulsePhase::PulsePhase(const Acquisition& acquisition, bool flat, std::int64_t zeros)
+    : length_(
+          fast_length(acquisition.samples + static_cast<std::int64_t>(std::ceil(acquisition.chirp_samples())) + zeros)),
       forward_(length_, FftDirection::forward),
       inverse_(length_, FftDirection::inverse) {
     const auto spectrum = chirp_spectrum(acquisition.chirp, acquisition.sample_rate_hz(), length_);
@@ -33,13 +47,17 @@ PulsePhase::PulsePhase(const Acquisition& acquisition, bool flat)
             std::isfinite(scale) ? scale * Complex128{spectrum[bin].real(), spectrum[bin].imag()} : Complex128{1, 0};
         off_.push_back(complex_cast<float>(per_length * gains[bin] * conj(phase)));
         on_.push_back(complex_cast<float>(per_length / gains[bin] * phase));
+        as_it_is_.push_back(complex_cast<float>(Complex128{per_length, 0}));
     }
 }
 
-void PulsePhase::turn(Complex<float>* line, bool on) const {
+void PulsePhase::turn(Complex<float>* line, const std::vector<Complex<float>>& factors, double delay) const {
+    const double cycles_per_bin = -delay / static_cast<double>(length_);
+    const std::int64_t positive = (length_ + 1) / 2, negative = length_ - positive;
     forward_(line);
-    const std::vector<Complex<float>>& factors = on ? on_ : off_;
-    for (std::int64_t bin = 0; bin < length_; ++bin) line[bin] = factors[static_cast<std::size_t>(bin)] * line[bin];
+    multiply(factors.data(), 0, cycles_per_bin, positive, line);
+    multiply(factors.data() + positive, -static_cast<double>(negative) * cycles_per_bin, cycles_per_bin, negative,
+             line + positive);
     inverse_(line);
 }
 

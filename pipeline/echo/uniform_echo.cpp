@@ -25,6 +25,7 @@ constexpr double margin = 1.02;              // of the band over the beam's: mor
 constexpr double widest_band = 0.95;         // of the PRF
 constexpr double centroid_change = 0.005;    // of the PRF, over which one centroid serves
 constexpr double chirp_change = 0.01;        // of the PRF, within a chirp
+constexpr double chirp_lean = 0.15;          // of the PRF, by which Doppler frequencies of the chirp's ends differ
 constexpr std::int64_t filter_stretch = 64;  // samples over which the filters of motion compensation hardly change
 
 CT_VECTOR_CLONES void add_weighted(Complex<float> weight, const Complex<float>* from, std::int64_t samples,
@@ -84,7 +85,9 @@ Acquisition evened(const Acquisition& raw) {
 
 UniformEcho::UniformEcho(EchoSource& source, const DopplerSurface& centroid_hz, int threads)
     : UniformEcho(source, source.acquisition(), centroid_hz, nullptr, threads) {
-    band_ = std::min(widest_band, margin * beam_band() + (pulse_ ? 0 : within_chirp_) + widened_by_chirp());
+    // Half of what is beside the walk, as only corners of a point's spectrum lie farther off.
+    band_ = std::min(widest_band, margin * beam_band() + (pulse_ ? 0 : within_chirp_) +
+                                      acquisition_.interpolated->chirp_ends_hz / raw_.prf_hz);
     acquisition_.interpolated->band = band_;
     find_gaps();
 }
@@ -104,6 +107,7 @@ UniformEcho::UniformEcho(EchoSource& source, const Acquisition& pulses, const Do
       raw_(pulses) {
     if (offset) require_whole_lines_in_order(raw_);
     const double last = static_cast<double>(raw_.samples - 1), middle = 0.5 * static_cast<double>(acquisition_.lines);
+    middle_s_ = acquisition_.pulse_time_s(middle);
     double spread_hz = 0;  // over the swath
     for (const double part : {0.0, 0.25, 0.5, 0.75, 1.0})
         spread_hz = std::max(spread_hz, std::abs(centroid_at_hz(static_cast<std::int64_t>(middle), part * last) -
@@ -114,10 +118,17 @@ UniformEcho::UniformEcho(EchoSource& source, const Acquisition& pulses, const Do
     if (offset) doppler_stretch_ = std::min(doppler_stretch_, filter_stretch);
     within_chirp_ =
         2 * spread_hz / raw_.prf_hz * std::min(1.0, raw_.chirp_samples() / static_cast<double>(raw_.samples));
-    if (offset || (within_chirp_ > chirp_change && !has_gaps_within_lines(raw_)))
-        pulse_.emplace(raw_, offset != nullptr);
+    const double centre_hz = centroid_hz_(middle_s_, raw_.range_m(0.5 * static_cast<double>(raw_.samples))),
+                 over_chirp = raw_.chirp.bandwidth_hz() / raw_.carrier_hz * std::abs(centre_hz) / raw_.prf_hz;
+    if (offset || ((within_chirp_ > chirp_change || over_chirp > chirp_lean) && !has_gaps_within_lines(raw_))) {
+        if (over_chirp > chirp_change) walk_hz_ = centre_hz;
+        const double reached = std::abs(delay_at(middle_s_ + interpolation_reach / raw_.prf_hz));
+        pulse_.emplace(raw_, offset != nullptr, static_cast<std::int64_t>(std::ceil(reached)));
+    }
     row_ = pulse_ ? pulse_->length() : raw_.samples;
-    acquisition_.interpolated = InterpolatedLines{.pulse_times_s = raw_.pulse_times_s};
+    acquisition_.interpolated =
+        InterpolatedLines{.pulse_times_s = raw_.pulse_times_s,
+                          .chirp_ends_hz = 0.5 * raw_.chirp.bandwidth_hz() / raw_.carrier_hz * beside_walk_hz()};
     if (offset) compensation_.emplace(std::move(offset), row_, doppler_stretch_);
 }
 
@@ -128,12 +139,21 @@ double UniformEcho::beam_band() const {
     return azimuth_band(source_, centroid_hz_, threads_);
 }
 
-/// Doppler frequencies at the ends of the chirp are higher and lower than the carrier's. Half of that, as only corners
-/// of a point's spectrum lie farther off.
-double UniformEcho::widened_by_chirp() const {
-    const double middle_s = acquisition_.pulse_time_s(0.5 * static_cast<double>(acquisition_.lines)),
-                 centroid_hz = centroid_hz_(middle_s, raw_.range_m(0.5 * static_cast<double>(raw_.samples)));
-    return 0.5 * raw_.chirp.bandwidth_hz() / raw_.carrier_hz * std::abs(centroid_hz) / raw_.prf_hz;
+/// Doppler centroids all over the echo lie so far from that which lines are moved for.
+double UniformEcho::beside_walk_hz() const {
+    double most_hz = 0;
+    for (const double along : {0.0, 0.5, 1.0})
+        for (const double across : {0.0, 0.5, 1.0}) {
+            const double time_s = acquisition_.pulse_time_s(along * static_cast<double>(acquisition_.lines - 1)),
+                         range_m = raw_.range_m(across * static_cast<double>(raw_.samples - 1));
+            most_hz = std::max(most_hz, std::abs(centroid_hz_(time_s, range_m) - walk_hz_));
+        }
+    return most_hz;
+}
+
+/// In samples, of a line of this time: what a target's delay in mid-swath is less than at the middle of the track.
+double UniformEcho::delay_at(double time_s) const {
+    return walk_hz_ / raw_.carrier_hz * (time_s - middle_s_) * raw_.sample_rate_hz();
 }
 
 /// A raw sample holds the chirps of echoes whose middles lie around it.
@@ -250,16 +270,23 @@ void UniformEcho::keep(std::int64_t first_pulse, std::int64_t end_pulse) {
         return read_decoded(source_, from, missing, threads_, std::span(to, static_cast<std::size_t>(missing * row_)));
     std::vector<Complex<float>> lines(static_cast<std::size_t>(missing * raw_.samples));
     read_decoded(source_, from, missing, threads_, lines);
-    const LineBuffers<float> buffers(threads_, row_);
+    const LineBuffers<float> buffers(threads_, row_), moved_lines(threads_, row_);
     for_each_line(missing, threads_, [&](std::int64_t i) {
         Complex<float>* buffer = buffers.mine();
         std::copy_n(lines.data() + i * raw_.samples, raw_.samples, buffer);
         std::fill(buffer + raw_.samples, buffer + row_, Complex<float>{0, 0});
-        pulse_->off(buffer);
-        if (compensation_)
-            compensation_->move(from + i, buffer, to + i * row_);
-        else
+        const double delay = delay_at(raw_.pulse_times_s[static_cast<std::size_t>(from + i)]);
+        if (!compensation_) {
+            pulse_->off(buffer, delay);
             std::copy_n(buffer, row_, to + i * row_);
+            return;
+        }
+        pulse_->off(buffer);
+        if (walk_hz_ == 0) return compensation_->move(from + i, buffer, to + i * row_);
+        Complex<float>* moved = moved_lines.mine();
+        compensation_->move(from + i, buffer, moved);
+        pulse_->only_delay(moved, delay);
+        std::copy_n(moved, row_, to + i * row_);
     });
 }
 
@@ -297,13 +324,21 @@ void UniformEcho::weigh(std::int64_t line, Interval samples, const Add& add) con
 void UniformEcho::interpolate(std::int64_t line, Complex<float>* row) const {
     std::fill_n(row, row_, Complex<float>{0, 0});
     const Interval whole{0, static_cast<std::int32_t>(row_)};
+    const std::int64_t delay = std::llround(delay_at(acquisition_.pulse_time_s(static_cast<double>(line)))),
+                       moved = ((delay % row_) + row_) % row_;
     weigh(line, whole,
           [&](std::int64_t first, std::int64_t count, const std::vector<std::int64_t>& pulses,
               const std::vector<std::complex<double>>& weights) {
-              for (std::size_t i = 0; i < weights.size(); ++i)
-                  if (weights[i] != 0.0)
-                      add_weighted({static_cast<float>(weights[i].real()), static_cast<float>(weights[i].imag())},
-                                   kept_.data() + (pulses[i] - kept_first_) * row_ + first, count, row + first);
+              // Where the samples lie in moved lines, which go round.
+              const std::int64_t from = (first + moved) % row_, before_end = std::min(count, row_ - from);
+              for (std::size_t i = 0; i < weights.size(); ++i) {
+                  if (weights[i] == 0.0) continue;
+                  const Complex<float> weight{static_cast<float>(weights[i].real()),
+                                              static_cast<float>(weights[i].imag())};
+                  const Complex<float>* pulse = kept_.data() + (pulses[i] - kept_first_) * row_;
+                  add_weighted(weight, pulse + from, before_end, row + from);
+                  add_weighted(weight, pulse, count - before_end, row);
+              }
           });
 }
 
@@ -317,6 +352,12 @@ std::vector<UniformEcho::WeighedPulse> UniformEcho::made_of(std::int64_t line, d
               for (std::size_t i = 0; i < weights.size(); ++i) made.push_back({pulses[i], weights[i]});
           });
     return made;
+}
+
+double UniformEcho::delayed_s(std::int64_t pulse, std::int64_t line) const {
+    return (delay_at(raw_.pulse_times_s[static_cast<std::size_t>(pulse)]) -
+            delay_at(acquisition_.pulse_time_s(static_cast<double>(line)))) /
+           raw_.sample_rate_hz();
 }
 
 void UniformEcho::read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) {
@@ -333,7 +374,7 @@ void UniformEcho::read(std::int64_t first_line, std::int64_t lines, std::span<st
         if (!pulse_) return interpolate(first_line + i, line);
         Complex<float>* buffer = buffers.mine();
         interpolate(first_line + i, buffer);
-        pulse_->on(buffer);
+        pulse_->on(buffer, -delay_at(acquisition_.pulse_time_s(static_cast<double>(first_line + i))));
         std::copy_n(buffer, raw_.samples, line);
     });
 }

@@ -27,8 +27,11 @@ Acquisition evened(const Acquisition& raw);
 /// The band that is interpolated is the beam's, about the Doppler centroid of each range. Interpolation across lines
 /// and compression along them can change places, so raw lines will do as long as the centroid hardly changes over the
 /// length of a chirp. Where it does, the pulse's phase is taken off before and put on again behind (preset `radarsat`,
-/// 4096 x 2048, 6 % of dither, 1 % of lines lost: the image is 44 dB like that of even pulses instead of 24). With gaps
-/// within lines that cannot be, and the band is widened instead.
+/// 4096 x 2048, 6 % of dither, 1 % of lines lost: the image is 44 dB like that of even pulses instead of 24). And as
+/// long as Doppler frequencies hardly change over a chirp: those at a range frequency f are 1 + f / f0 times those of
+/// the carrier f0, under squint by more than the PRF. Seen in range, targets walk. So lines are delayed for the way
+/// that a target in mid-swath walks to the middle of the track, and moved back behind. With gaps within lines neither
+/// can be, and the band is widened instead.
 ///
 /// With an offset, lines are those of an antenna that flies along the reference track (motion_compensation.h), in equal
 /// steps along it.
@@ -52,6 +55,8 @@ public:
     };
     /// Those of a line at a slant range; none in a gap.
     std::vector<WeighedPulse> made_of(std::int64_t line, double range_m) const;
+    /// By how much later a pulse is moved in range than this line is moved back.
+    double delayed_s(std::int64_t pulse, std::int64_t line) const;
     /// What is known of lines with an offset.
     void tell(const CompensatedMotion& motion) { acquisition_.motion = motion; }
     void tell_centroid(const DopplerSurface& of_pixels_hz) { acquisition_.doppler_of_pixels_hz = of_pixels_hz; }
@@ -74,7 +79,8 @@ private:
     bool holds(std::int64_t pulse, std::int32_t sample) const;
     void find_gaps();
     double beam_band() const;
-    double widened_by_chirp() const;  ///< of the PRF
+    double beside_walk_hz() const;
+    double delay_at(double time_s) const;
     double centroid_at_hz(std::int64_t line, double sample) const;
     void keep(std::int64_t first_pulse, std::int64_t end_pulse);
     void interpolate(std::int64_t line, Complex<float>* row) const;
@@ -86,6 +92,7 @@ private:
     int threads_;
     Acquisition raw_;                     // with times of pulses as they are interpolated between
     double band_ = 0, within_chirp_ = 0;  // of the PRF; the latter the change of the centroid
+    double middle_s_ = 0, walk_hz_ = 0;   // lines are moved as at this Doppler frequency
     std::optional<PulsePhase> pulse_;     // to be taken off
     std::optional<MotionCompensation> compensation_;
     std::int64_t row_ = 0;              // samples of a line as it is interpolated

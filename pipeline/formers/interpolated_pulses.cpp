@@ -15,10 +15,11 @@
 namespace cornerturn {
 namespace {
 
-/// A line that was interpolated, or a gap.
+/// A line that was interpolated, or a gap, as is what lies beside the lines.
 class InterpolatedLine {
 public:
     InterpolatedLine(const Acquisition& acquisition, double line) : band_(acquisition.interpolated->band) {
+        if (line < 0 || line >= static_cast<double>(acquisition.lines)) return;
         const double time_s = acquisition.pulse_time_s(line), prf_hz = acquisition.prf_hz;
         const std::vector<double>& times_s = acquisition.interpolated->pulse_times_s;
         const auto intervals_to = [&](std::ptrdiff_t i) {
@@ -68,45 +69,81 @@ public:
           fm_rate_hz_s_(fm_rate_hz_s),
           beside_(std::ceil(half_beam_s_ * acquisition.prf_hz + interpolation_reach)),
           length_(static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(2 * beside_ + 2)))),
+          along_chirp_hz_(offsets_along_chirp_hz(acquisition)),
           spectrum_(length_, FftDirection::forward),
-          meant_(length_),
-          made_(length_) {}
+          line_(length_) {}
 
     /// Of the point in the beam's centre at a line.
     Prediction at(double line) {
         const double first = std::floor(line) - beside_, prf_hz = acquisition_.prf_hz;
-        std::fill_n(meant_.data(), length_, Complex<double>{});
-        std::fill_n(made_.data(), length_, Complex<double>{});
-        for (std::int64_t i = 0; i <= static_cast<std::int64_t>(2 * beside_ + 1); ++i) {
-            const double here = first + static_cast<double>(i);
-            if (here < 0 || here >= static_cast<double>(acquisition_.lines)) continue;
-            const InterpolatedLine interpolated(acquisition_, here);
-            if (interpolated.is_gap()) continue;
-            const auto signal = [&](double intervals) { return echo((here - line + intervals) / prf_hz); };
-            put(signal(0), meant_, i);
-            put(interpolated.of(signal), made_, i);
-        }
-        spectrum_(meant_.data());
-        spectrum_(made_.data());
-        std::vector<std::complex<double>> meant, made;
-        const double step_hz = prf_hz / static_cast<double>(length_);
-        const auto half = static_cast<std::int64_t>(0.5 * band_hz() / step_hz);
-        for (std::int64_t bin = -half; bin <= half; ++bin) {
-            const double f_hz = static_cast<double>(bin) * step_hz;
-            const std::complex<double> filter =
-                azimuth_window(image_, prf_hz, f_hz) *
-                std_phasor(-0.5 * f_hz * f_hz / fm_rate_hz_s_ + f_hz * (line - first) / prf_hz);
-            meant.push_back(filter * taken(meant_, bin));
-            made.push_back(filter * taken(made_, bin));
+        std::vector<InterpolatedLine> lines;
+        for (std::int64_t i = 0; i <= static_cast<std::int64_t>(2 * beside_ + 1); ++i)
+            lines.emplace_back(acquisition_, first + static_cast<double>(i));
+        const auto echo_in = [&](std::size_t i, double intervals) {
+            return echo((first + static_cast<double>(i) - line + intervals) / prf_hz);
+        };
+        const std::vector<std::complex<double>> meant =
+            compressed(lines, line - first, [&](std::size_t i) { return echo_in(i, 0); });
+        // Along azimuth a point is the mean over its range frequencies, in range over those of azimuth.
+        std::vector<std::complex<double>> made(meant.size()), over_chirp;
+        for (const double chirp_hz : along_chirp_hz_) {
+            const auto part = compressed(lines, line - first, [&](std::size_t i) {
+                return lines[i].of([&](double intervals) {
+                    return std_phasor(chirp_hz / prf_hz * intervals) * echo_in(i, intervals);
+                });
+            });
+            std::complex<double> sum = 0;
+            for (std::size_t k = 0; k < made.size(); ++k) {
+                made[k] += part[k];
+                sum += part[k] * std::conj(meant[k]);
+            }
+            over_chirp.push_back(sum);
         }
         const BandResponse response = response_of(made), ideal = response_of(meant);
-        return {.position_px =
-                    std::abs(response.place - ideal.place) * prf_hz / (step_hz * static_cast<double>(made.size())),
-                .phase_deg = 360 * std::abs(std::remainder(response.phase_cycles - ideal.phase_cycles, 1.0)),
-                .width_percent = 100 * std::abs(response.width / ideal.width - 1)};
+        const double rows =
+            (response.place - ideal.place) * static_cast<double>(length_) / static_cast<double>(made.size());
+        Prediction off{.position_px = std::abs(rows),
+                       .phase_deg = 360 * std::abs(std::remainder(response.phase_cycles - ideal.phase_cycles, 1.0)),
+                       .width_percent = 100 * std::abs(response.width / ideal.width - 1)};
+        if (over_chirp.size() > 1) {
+            const BandResponse range = response_of(over_chirp),
+                               evenly = response_of(std::vector<std::complex<double>>(over_chirp.size(), 1.0));
+            const double columns = range.place * acquisition_.sample_rate_hz() / acquisition_.chirp.bandwidth_hz();
+            off.position_px = std::hypot(rows, columns);
+            off.width_percent = std::max(off.width_percent, 100 * std::abs(range.width / evenly.width - 1));
+        }
+        return off;
     }
 
 private:
+    /// By which Doppler frequencies at parts of the chirp lie aside of the band that was interpolated.
+    static std::vector<double> offsets_along_chirp_hz(const Acquisition& acquisition) {
+        constexpr double next_to_nothing = 0.002;  // of the PRF
+        constexpr int parts = 9;
+        const double ends_hz = acquisition.interpolated->chirp_ends_hz;
+        if (ends_hz < next_to_nothing * acquisition.prf_hz) return {0};
+        std::vector<double> offsets_hz;
+        for (int part = 0; part < parts; ++part) offsets_hz.push_back(ends_hz * ((2 * part + 1.0) / parts - 1));
+        return offsets_hz;
+    }
+    /// What the azimuth filter makes of lines that hold these samples, over its band; nothing of gaps.
+    template <class Samples>
+    std::vector<std::complex<double>> compressed(const std::vector<InterpolatedLine>& lines, double target,
+                                                 const Samples& sample_of) {
+        std::fill_n(line_.data(), length_, Complex<double>{});
+        for (std::size_t i = 0; i < lines.size(); ++i)
+            if (!lines[i].is_gap()) put(sample_of(i), static_cast<std::int64_t>(i));
+        spectrum_(line_.data());
+        std::vector<std::complex<double>> band;
+        const double prf_hz = acquisition_.prf_hz, step_hz = prf_hz / static_cast<double>(length_);
+        const auto half = static_cast<std::int64_t>(0.5 * band_hz() / step_hz);
+        for (std::int64_t bin = -half; bin <= half; ++bin) {
+            const double f_hz = static_cast<double>(bin) * step_hz;
+            band.push_back(azimuth_window(image_, prf_hz, f_hz) *
+                           std_phasor(-0.5 * f_hz * f_hz / fm_rate_hz_s_ + f_hz * target / prf_hz) * taken(bin));
+        }
+        return band;
+    }
     /// Doppler falls while it passes a beam that ends sharply.
     std::complex<double> echo(double time_s) const {
         if (std::abs(time_s) > half_beam_s_) return 0;
@@ -115,11 +152,9 @@ private:
     double band_hz() const {
         return std::min(acquisition_.prf_hz, image_.parameters.azimuth_bandwidth_hz + image_.fades.azimuth_fade_hz);
     }
-    static void put(std::complex<double> value, LineBuffer<double>& line, std::int64_t i) {
-        line.data()[i] = {value.real(), value.imag()};
-    }
-    std::complex<double> taken(const LineBuffer<double>& line, std::int64_t bin) const {
-        const Complex<double> value = line.data()[bin < 0 ? bin + length_ : bin];
+    void put(std::complex<double> value, std::int64_t i) { line_.data()[i] = {value.real(), value.imag()}; }
+    std::complex<double> taken(std::int64_t bin) const {
+        const Complex<double> value = line_.data()[bin < 0 ? bin + length_ : bin];
         return {value.re, value.im};
     }
 
@@ -127,8 +162,9 @@ private:
     const ImagePlan& image_;
     double half_beam_s_, fm_rate_hz_s_, beside_;  // in lines
     std::int64_t length_;
+    std::vector<double> along_chirp_hz_;
     LineFft<double> spectrum_;
-    LineBuffer<double> meant_, made_;
+    LineBuffer<double> line_;
 };
 
 }  // namespace

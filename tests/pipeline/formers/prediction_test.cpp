@@ -150,6 +150,10 @@ TEST(Prediction, InterpolatedLinesLeaveWhatTheirEstimateDoes) {
     move_pulses_by(0.1);
     const Prediction in_pairs = predicted_for_interpolation(acquisition, image);
     EXPECT_TRUE(holds(in_pairs, {.position_px = 0.007, .phase_deg = 0.3, .width_percent = 0.7})) << text_of(in_pairs);
+    // At the ends of a chirp Doppler frequencies lie a PRF beside the band of the estimate.
+    acquisition.interpolated->chirp_ends_hz = acquisition.prf_hz;
+    EXPECT_FALSE(holds(predicted_for_interpolation(acquisition, image), {0.007, 0.3, 5}));
+    acquisition.interpolated->chirp_ends_hz = 0;
     acquisition.interpolated->band = 0.5 * scene.azimuth_bandwidth_hz / scene.prf_hz;
     EXPECT_FALSE(holds(predicted_for_interpolation(acquisition, image)));
 }
