@@ -318,8 +318,10 @@ private:
         work.places.clear();
         for (std::int64_t i = -1; i <= intervals + 1; ++i) {
             const auto at = static_cast<double>(cells.first + i * step);
-            // Beyond the strip, too: its last pixels are interpolated of these nodes.
-            const double column = first + (at - cell.at(first)) * columns_per_cell;
+            // Beyond the strip, too: its last pixels are interpolated of these nodes. Near a track cells are not as
+            // wide everywhere: Newton's next step.
+            const double about = first + (at - cell.at(first)) * columns_per_cell,
+                         column = about + (at - cell.at(about)) * columns_per_cell;
             work.places.push_back(window_polynomial(tree_.window, offset.at(column), block.half_hz));
         }
         work.weight.resize(static_cast<std::size_t>(count));
