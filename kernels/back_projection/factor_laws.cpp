@@ -11,18 +11,11 @@ namespace {
 CT_VECTOR_CLONES void evaluate(const double* power, int terms, double first_part, double step, std::size_t groups,
                                double per_column, const LawOfGroups& to) {
     for (std::size_t i = 0; i < groups; ++i) {
-        const double part = first_part + static_cast<double>(i) * step;
-        double sum = 0, change = 0, half_second = 0, sixth_third = 0;
-        for (int k = terms - 1; k >= 0; --k) {
-            sixth_third = sixth_third * part + half_second;
-            half_second = half_second * part + change;
-            change = change * part + sum;
-            sum = sum * part + power[k];
-        }
-        to.value[i] = sum;
-        to.slope[i] = change * per_column;
-        to.bend[i] = half_second * per_column * per_column;
-        to.cube[i] = sixth_third * per_column * per_column * per_column;
+        const LocalCubic at = cubic_about(power, terms, first_part + static_cast<double>(i) * step);
+        to.value[i] = at.value;
+        to.slope[i] = at.slope * per_column;
+        to.bend[i] = at.bend * per_column * per_column;
+        to.cube[i] = at.cube * per_column * per_column * per_column;
     }
 }
 

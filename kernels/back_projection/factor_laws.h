@@ -36,6 +36,18 @@ CT_HOST_DEVICE double polynomial(const double* power, int terms, double part) {
     return sum;
 }
 
+/// A polynomial near a part: its value, its slope, half its second derivative and a sixth of its third.
+struct LocalCubic {
+    double value, slope, bend, cube;
+};
+CT_HOST_DEVICE LocalCubic cubic_about(const double* power, int terms, double part) {
+    LocalCubic at{0, 0, 0, 0};
+    for (int i = terms - 1; i >= 0; --i)
+        at = {at.value * part + power[i], at.slope * part + at.value, at.bend * part + at.slope,
+              at.cube * part + at.bend};
+    return at;
+}
+
 /// A law along a row: powers of the part of the columns, which goes from -1 to 1.
 struct LawAlongRow {
     static constexpr int most_terms = 24;

@@ -80,6 +80,7 @@ void FactorTree::lay_out(int l, std::int64_t number, const ColumnStrip& strip) {
     block.seen = {block.first_row, block.last_row, static_cast<double>(strip.first_column),
                   std::max(strip.last_column(), static_cast<double>(strip.first_column + nodes_at_a_time))};
     block.image_laws = 3 * fit.points() * static_cast<std::size_t>(number);
+    block.raised_laws = raised_law_count * height_terms * fit.points() * static_cast<std::size_t>(number);
     double first = block.first_row, last = block.last_row;
     if (first <= last) first -= beside.rows, last += beside.rows;
     if (l + 1 < factors.levels) {

@@ -18,11 +18,16 @@ inline constexpr const char* cells_do_not_follow =
     "--algorithm ffbp: ranges change so much over the rows that a block of lines sees that its cells do not follow "
     "them; use --algorithm backprojection";
 
+/// Between rows of nodes.
+inline OptimalInterpolation between_rows(const Factorisation& factors) {
+    return {factors.row_taps, PowerOverFrequency::flat(0.5 * factors.row_band)};
+}
+
 /// Weights of rows of nodes at all rows between those of level 0, which are those of the other levels and more:
 /// [row][moment of the window][tap].
 template <class Real>
 std::vector<Real> row_weights(const Factorisation& factors) {
-    const OptimalInterpolation rows(factors.row_taps, PowerOverFrequency::flat(0.5 * factors.row_band));
+    const OptimalInterpolation rows = between_rows(factors);
     const std::int64_t step = factors.step_of(0);
     std::vector<Real> weights;
     for (std::int64_t phase = 0; phase < step; ++phase)
@@ -101,6 +106,7 @@ struct FactorTree {
     BesidePixels beside;
     std::vector<FactorLevel> levels;
 
+    bool has_heights() const { return highest_m > 0; }
     FactorLevel& level_at(int level) { return levels[static_cast<std::size_t>(level)]; }
     void lay_out(const ColumnStrip& strip);
     std::int64_t largest_room(const ColumnStrip& strip) const;
@@ -122,8 +128,8 @@ struct FactorTree {
     void find_image_laws();
 
     /// Of pixels with heights (raised_pixel.h): cell, cycles with those of the pixels and Doppler offset as above, the
-    /// image row on which it is read, and what its phases turn by over the block's band, in rad.
-    enum RaisedLaw : std::size_t { raised_cell, raised_cycles, raised_offset, raised_row, raised_bend, raised_twist };
+    /// block's row of nodes at which it is read, and what its phases turn by over the block's band, in rad.
+    enum RaisedLaw : std::size_t { raised_cell, raised_cycles, raised_offset, raised_node, raised_bend, raised_twist };
     static constexpr std::size_t raised_law_count = 6;
     /// What the power of height / highest_m counts.
     LawAlongRow raised_law(int l, const FactorBlock& block, RaisedLaw law, int power, double row) const {

@@ -47,7 +47,7 @@ void FactorTree::look_beside() {
 }
 
 void FactorTree::find_raised_laws() {
-    if (!(highest_m > 0)) return;
+    if (!has_heights()) return;
     const std::size_t each = raised_law_count * height_terms * fit.points();
     // Without a window all pixels take the longest blocks.
     for (int l = window.weight == nullptr ? factors.levels - 1 : 0; l < factors.levels; ++l) {
@@ -56,8 +56,7 @@ void FactorTree::find_raised_laws() {
         for_each_line(
             static_cast<std::int64_t>(level.blocks.size()), threads,
             [&](std::int64_t i) {
-                FactorBlock& block = level.blocks[static_cast<std::size_t>(i)];
-                block.raised_laws = each * static_cast<std::size_t>(i);
+                const FactorBlock& block = level.blocks[static_cast<std::size_t>(i)];
                 if (block.first_row <= block.last_row)
                     find_raised_laws(level, block, level.raised_laws.data() + block.raised_laws);
             },
@@ -82,7 +81,7 @@ void FactorTree::find_raised_laws(const FactorLevel& level, const FactorBlock& b
             value[raised_cell][k] = at.cell / static_cast<double>(cells_per_node);
             value[raised_cycles][k] = at.cycles + pixel.phase_cycles;
             value[raised_offset][k] = at.row_hz - pixel.centroid_hz;
-            value[raised_row][k] = read.row;
+            value[raised_node][k] = read.row / static_cast<double>(level.step) - static_cast<double>(block.first_node);
             value[raised_bend][k] = read.turn.bend_rad;
             value[raised_twist][k] = read.turn.twist_rad;
         }

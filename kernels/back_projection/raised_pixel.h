@@ -110,22 +110,24 @@ RaisedRead raised_read(const Surface& surface, const BlockLines& lines, double h
     return read;
 }
 
-/// A filter over the band of a block: what moment m of its rows of nodes (OptimalInterpolation) counts.
+/// Moments of rows of nodes (OptimalInterpolation) by which a block's band is filtered.
+inline constexpr int response_terms = WindowPolynomial::terms;
+/// A filter over the band of a block: what each moment counts.
+template <class Real>
 struct BlockResponse {
-    static constexpr int terms = WindowPolynomial::terms;
-    double re[terms], im[terms];
+    Real re[response_terms], im[response_terms];
 };
-/// The polynomial through weights of a window at the places of the band (band_place) times exp(j turn). Turns of half a
-/// radian are off by 2e-6.
-CT_HOST_DEVICE BlockResponse block_response(const double (&weight)[BlockResponse::terms], const BandTurn& turn) {
-    constexpr int terms = BlockResponse::terms;
-    double re[terms], im[terms];
-    for (int i = 0; i < terms; ++i) {
-        const double p = band_place(i), rad = p * p * (turn.bend_rad + p * turn.twist_rad), square = rad * rad;
-        re[i] = weight[i] * (1 - square * (0.5 - square / 24));
-        im[i] = weight[i] * rad * (1 - square * (1.0 / 6 - square / 120));
+/// The polynomial through weights of a window at the places of the band (band_place) times exp(j (bend p^2 + twist
+/// p^3)). Turns of half a radian are off by 2e-6.
+template <class Real>
+CT_HOST_DEVICE BlockResponse<Real> block_response(const Real (&weight)[response_terms], Real bend_rad, Real twist_rad) {
+    Real re[response_terms], im[response_terms];
+    for (int i = 0; i < response_terms; ++i) {
+        const Real p = static_cast<Real>(band_place(i)), rad = p * p * (bend_rad + p * twist_rad), square = rad * rad;
+        re[i] = weight[i] * (1 - square * (Real(1) / 2 - square * (Real(1) / 24)));
+        im[i] = weight[i] * rad * (1 - square * (Real(1) / 6 - square * (Real(1) / 120)));
     }
-    double of_re[terms], of_im[terms];
+    Real of_re[response_terms], of_im[response_terms];
     polynomial_over_band(re, of_re);
     polynomial_over_band(im, of_im);
     // Odd moments come without their factor j.

@@ -300,10 +300,14 @@ private:
 
 /// As measured on cores of 2023 with AVX-512; others are slower at all of it alike.
 WorkRates rates_of_threads(int threads) {
-    constexpr WorkRates of_thread{
-        .bytes_per_s = 6e9, .operations_per_s = 15e9, .pixel_pulses_per_s = 0.9e9, .factorised_pulses_per_s = 0.9e9};
+    constexpr WorkRates of_thread{.bytes_per_s = 6e9,
+                                  .operations_per_s = 15e9,
+                                  .pixel_pulses_per_s = 0.9e9,
+                                  .factorised_pulses_per_s = 0.9e9,
+                                  .raised_pulses_per_s = 0.9e9};
     return {threads * of_thread.bytes_per_s, threads * of_thread.operations_per_s,
-            threads * of_thread.pixel_pulses_per_s, threads * of_thread.factorised_pulses_per_s};
+            threads * of_thread.pixel_pulses_per_s, threads * of_thread.factorised_pulses_per_s,
+            threads * of_thread.raised_pulses_per_s};
 }
 
 DeviceInfo cpu_info(int threads) {

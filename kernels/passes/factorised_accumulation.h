@@ -71,12 +71,13 @@ CT_HOST_DEVICE double band_place(int number) {
     return number == 0 ? -outer : number == 1 ? -inner : number == 2 ? inner : outer;
 }
 /// The polynomial through values at these.
-CT_HOST_DEVICE void polynomial_over_band(const double (&value)[WindowPolynomial::terms],
-                                         double (&coefficient)[WindowPolynomial::terms]) {
-    const double inner = band_place(2), outer = band_place(3);
-    const double even_outer = 0.5 * (value[0] + value[3]), even_inner = 0.5 * (value[1] + value[2]),
-                 odd_outer = 0.5 * (value[3] - value[0]) / outer, odd_inner = 0.5 * (value[2] - value[1]) / inner;
-    const double span = outer * outer - inner * inner;
+template <class Real>
+CT_HOST_DEVICE void polynomial_over_band(const Real (&value)[WindowPolynomial::terms],
+                                         Real (&coefficient)[WindowPolynomial::terms]) {
+    const Real inner = static_cast<Real>(band_place(2)), outer = static_cast<Real>(band_place(3));
+    const Real even_outer = (value[0] + value[3]) / 2, even_inner = (value[1] + value[2]) / 2,
+               odd_outer = (value[3] - value[0]) / (2 * outer), odd_inner = (value[2] - value[1]) / (2 * inner);
+    const Real span = outer * outer - inner * inner;
     coefficient[2] = (even_outer - even_inner) / span;
     coefficient[3] = (odd_outer - odd_inner) / span;
     coefficient[0] = even_inner - coefficient[2] * inner * inner;

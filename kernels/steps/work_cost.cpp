@@ -55,6 +55,11 @@ WorkCost cost_of_lines(const Pass& pass) {
     return {.operations = operations * static_cast<double>(shape.lines)};
 }
 
+WorkCost cost_of_blocks(const FactorisedAccumulation& pass) {
+    const double pulses = pass.relative_cost * pass.sum.pixel_pulses;
+    return {.pixel_pulses = pulses, .factorised_pulses = pulses, .raised_pulses = pass.raised ? pulses : 0};
+}
+
 }  // namespace
 
 WorkCost& WorkCost::operator+=(const WorkCost& other) {
@@ -62,12 +67,13 @@ WorkCost& WorkCost::operator+=(const WorkCost& other) {
     operations += other.operations;
     pixel_pulses += other.pixel_pulses;
     factorised_pulses += other.factorised_pulses;
+    raised_pulses += other.raised_pulses;
     return *this;
 }
 
 WorkCost operator*(double times, const WorkCost& cost) {
     return {times * cost.bytes_moved, times * cost.operations, times * cost.pixel_pulses,
-            times * cost.factorised_pulses};
+            times * cost.factorised_pulses, times * cost.raised_pulses};
 }
 
 WorkCost cost_of(const Step& step) {
@@ -79,8 +85,7 @@ WorkCost cost_of(const Step& step) {
             else if constexpr (std::is_same_v<Pass, Accumulation>)
                 return {.pixel_pulses = pass.pixel_pulses};
             else if constexpr (std::is_same_v<Pass, FactorisedAccumulation>)
-                return {.pixel_pulses = pass.relative_cost * pass.sum.pixel_pulses,
-                        .factorised_pulses = pass.relative_cost * pass.sum.pixel_pulses};
+                return cost_of_blocks(pass);
             else
                 return cost_of_lines(pass);
         },
@@ -96,10 +101,11 @@ WorkCost cost_of(const Steps& steps) {
 WorkCost cost_of(const Algorithm& algorithm, const FftLengths& fft) { return cost_of(algorithm.steps(fft)); }
 
 double seconds_of(const WorkCost& cost, const WorkRates& rates) {
-    const double factorised_s =
-        cost.factorised_pulses > 0 ? cost.factorised_pulses / rates.factorised_pulses_per_s : 0.0;
+    const auto seconds = [](double pulses, double pulses_per_s) { return pulses > 0 ? pulses / pulses_per_s : 0.0; };
     return cost.bytes_moved / rates.bytes_per_s + cost.operations / rates.operations_per_s +
-           (cost.pixel_pulses - cost.factorised_pulses) / rates.pixel_pulses_per_s + factorised_s;
+           seconds(cost.pixel_pulses - cost.factorised_pulses, rates.pixel_pulses_per_s) +
+           seconds(cost.factorised_pulses - cost.raised_pulses, rates.factorised_pulses_per_s) +
+           seconds(cost.raised_pulses, rates.raised_pulses_per_s);
 }
 
 }  // namespace cornerturn

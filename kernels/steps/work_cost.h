@@ -13,6 +13,7 @@ struct WorkCost {
     double pixel_pulses = 0;  ///< of back-projection: pixels times the lines that each sums; of a factorised sum those
                               ///< of an exact one that takes a CPU as long
     double factorised_pulses = 0;  ///< of them, those of factorised sums
+    double raised_pulses = 0;      ///< of these, those of pixels that are read at heights of their own
 
     WorkCost& operator+=(const WorkCost& other);
     friend WorkCost operator*(double times, const WorkCost& cost);
@@ -31,6 +32,7 @@ struct WorkRates {
     double operations_per_s = 0;
     double pixel_pulses_per_s = 0;       ///< of exact sums
     double factorised_pulses_per_s = 0;  ///< of factorised ones
+    double raised_pulses_per_s = 0;      ///< of these, where pixels have heights of their own
 };
 /// One after the other.
 double seconds_of(const WorkCost& cost, const WorkRates& rates);

@@ -79,8 +79,8 @@ double SpotlightPassage::height_error(const Block& block, const MapPlace& at, do
     if (!(half_band > 0)) return 0;
     const RaisedRead read = read_of(block, at, height_m, half_band);
     const Place node = place({read.row, read.column});
-    const double weight[BlockResponse::terms] = {1, 1, 1, 1};
-    const BlockResponse response = block_response(weight, read.turn);
+    const double weight[response_terms] = {1, 1, 1, 1};
+    const BlockResponse<double> response = block_response(weight, read.turn.bend_rad, read.turn.twist_rad);
     const double range_part = 0.5 * echo_.chirp.bandwidth_hz() / echo_.carrier_hz;
     double square = 0;
     for (int look = 0; look <= looks; ++look) {

@@ -36,7 +36,7 @@ public:
           cell_table_(
               OptimalInterpolation(factors_.cell_taps, power_between(pass.range_power, factors_.nodes_per_column))) {
         nodes_.resize(static_cast<std::size_t>(factors_.levels));
-        if (tree_.highest_m > 0) raised_.emplace(tree_);
+        if (tree_.has_heights()) raised_.emplace(tree_);
     }
 
     void run(const Matrix& in, Matrix& out) override {

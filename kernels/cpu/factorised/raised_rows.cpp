@@ -107,7 +107,7 @@ CT_VECTOR_CLONES void values_in_group(const double* const (&term)[height_terms][
 
 template <class Real>
 RowTable<Real>::RowTable(const Factorisation& factors) : taps_(factors.row_taps) {
-    const OptimalInterpolation between(factors.row_taps, PowerOverFrequency::flat(0.5 * factors.row_band));
+    const OptimalInterpolation between = between_rows(factors);
     if (taps_ > room) throw std::logic_error("rows of nodes are read with up to 16 taps where pixels have heights");
     weights_.resize(static_cast<std::size_t>((fractions + 1) * moments * room));
     Real* to = weights_.data();
@@ -155,25 +155,24 @@ void RaisedLaws::at(FactorTree::RaisedLaw law, std::size_t of_group, const doubl
 template <class Real>
 void RaisedPixels<Real>::find(const TakenBlock& taken, const RaisedLaws& laws, std::size_t of_group,
                               const double (&part)[group], RaisedGroup& pixels) const {
-    const FactorLevel& level = tree_.levels[static_cast<std::size_t>(taken.level)];
-    const FactorBlock& block = level.blocks[static_cast<std::size_t>(taken.number)];
-    double row[group], bend_rad[group], twist_rad[group], offset_hz[group];
+    const FactorBlock& block =
+        tree_.levels[static_cast<std::size_t>(taken.level)].blocks[static_cast<std::size_t>(taken.number)];
+    double bend_rad[group], twist_rad[group], offset_hz[group];
     laws.at(FactorTree::raised_cell, of_group, part, pixels.cell);
     laws.at(FactorTree::raised_cycles, of_group, part, pixels.cycles);
-    laws.at(FactorTree::raised_row, of_group, part, row);
+    laws.at(FactorTree::raised_node, of_group, part, pixels.node);
     laws.at(FactorTree::raised_bend, of_group, part, bend_rad);
     laws.at(FactorTree::raised_twist, of_group, part, twist_rad);
     if (!taken.flat) laws.at(FactorTree::raised_offset, of_group, part, offset_hz);
     for (int i = 0; i < group; ++i) {
-        double weight[BlockResponse::terms];
-        for (int k = 0; k < BlockResponse::terms; ++k)
+        double weight[response_terms];
+        for (int k = 0; k < response_terms; ++k)
             weight[k] = taken.flat ? taken.weight : tree_.window.at(offset_hz[i] + band_place(k) * block.half_hz);
-        const BlockResponse response = block_response(weight, {.bend_rad = bend_rad[i], .twist_rad = twist_rad[i]});
-        for (int k = 0; k < BlockResponse::terms; ++k) {
+        const BlockResponse<double> response = block_response(weight, bend_rad[i], twist_rad[i]);
+        for (int k = 0; k < response_terms; ++k) {
             pixels.re[k][i] = response.re[k];
             pixels.im[k][i] = response.im[k];
         }
-        pixels.node[i] = row[i] / static_cast<double>(level.step) - static_cast<double>(block.first_node);
         if (!(std::fabs(part[i]) <= 1)) pixels.cell[i] = NAN;
     }
 }

@@ -17,7 +17,7 @@ template <class Real>
 class RowTable {
 public:
     static constexpr int fractions = 512;  // straight between to -107 dB
-    static constexpr int moments = BlockResponse::terms;
+    static constexpr int moments = response_terms;
     static constexpr int room = 16;  // for the taps: loops of a length that the compiler knows
 
     /// Throws std::logic_error for more taps than it has room for.
@@ -41,7 +41,7 @@ struct NodeRows {
 /// Where the pixels of a group are read, and what becomes of that. NAN for a cell: the pixel has no height.
 struct RaisedGroup {
     double cell[nodes_at_a_time], node[nodes_at_a_time], cycles[nodes_at_a_time];
-    double re[BlockResponse::terms][nodes_at_a_time], im[BlockResponse::terms][nodes_at_a_time];
+    double re[response_terms][nodes_at_a_time], im[response_terms][nodes_at_a_time];
 };
 
 /// to += exp(j 2 pi cycles) response(nodes), of the first `count` pixels. False where one is to be read beside the

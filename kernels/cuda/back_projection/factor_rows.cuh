@@ -149,14 +149,21 @@ struct TapPolynomials {
     static constexpr int terms = Taps > 10 ? 5 : 4;  // where a band nearly fills the cells there are many taps
     float even[Taps / 2][terms], odd[Taps / 2][terms];
 
+    /// What a tap of the first half and the one that mirrors it count.
+    struct Pair {
+        float first, last;
+    };
+    template <int Tap>
+    CT_HOST_DEVICE Pair pair(float place) const {
+        const float square = place * place, alike = along(even[Tap], square), other = place * along(odd[Tap], square);
+        return {alike + other, alike - other};
+    }
     /// Of Taps cells, at a place between the two in their middle, from -1/2 to 1/2.
     template <class Cells>
     CT_HOST_DEVICE Complex64 at(float place, const Cells& cells) const {
-        const float square = place * place;
         Complex64 sum{0, 0};
         unrolled<Taps / 2>([&]<int J>() {
-            const float alike = along(even[J], square), other = place * along(odd[J], square), first = alike + other,
-                        last = alike - other;
+            const auto [first, last] = pair<J>(place);
             const Complex64 a = cells.template at<J>(), b = cells.template at<Taps - 1 - J>();
             sum = {sum.re + first * a.re + last * b.re, sum.im + first * a.im + last * b.im};
         });
@@ -171,13 +178,14 @@ private:
     }
 };
 template <int Taps>
-TapPolynomials<Taps> tap_polynomials(const OptimalInterpolation& interpolation) {
+TapPolynomials<Taps> tap_polynomials(const OptimalInterpolation& interpolation, int moment = 0) {
     TapPolynomials<Taps> made{};
     constexpr int terms = 2 * TapPolynomials<Taps>::terms;
     const int beyond = (Taps - interpolation.taps()) / 2;
     const PowersThrough through(terms);
     std::vector<std::vector<double>> weights;
-    for (const double fraction : chebyshev_points(0, 1, terms)) weights.push_back(interpolation.weights(fraction));
+    for (const double fraction : chebyshev_points(0, 1, terms))
+        weights.push_back(interpolation.weights(fraction, moment));
     for (int tap = 0; tap < interpolation.taps() / 2; ++tap) {
         double value[terms], power[terms], scale = 1;
         for (int i = 0; i < terms; ++i) value[i] = weights[static_cast<std::size_t>(i)][static_cast<std::size_t>(tap)];

@@ -28,23 +28,29 @@ FactorGroupView group_of(const FactorBlock& block, std::int64_t number, std::siz
 
 }  // namespace
 
-FactorLevelTables tables_of(const FactorLevel& level) {
+const std::vector<double>& pixel_laws(const FactorTree& tree, int level) {
+    const FactorLevel& of = tree.levels[static_cast<std::size_t>(level)];
+    return tree.has_heights() ? of.raised_laws : of.image_laws;
+}
+
+FactorLevelTables tables_of(const FactorTree& tree, int level) {
     FactorLevelTables made;
-    for (const FactorBlock& block : level.blocks) {
-        made.blocks.push_back({.first_line = block.lines.first,
-                               .lines = block.lines.last - block.lines.first,
-                               .first_node = block.first_node,
-                               .nodes = block.nodes,
-                               .first_row = static_cast<std::int64_t>(made.rows.size()),
-                               .room = block.room,
-                               .at = static_cast<std::int64_t>(block.at / 2),
-                               .merge_laws = static_cast<std::int64_t>(block.merge_laws),
-                               .image_laws = static_cast<std::int64_t>(block.image_laws),
-                               .area = block.area,
-                               .seen = block.seen,
-                               .area_columns = columns_of(block.area),
-                               .seen_columns = columns_of(block.seen),
-                               .half_hz = block.half_hz});
+    for (const FactorBlock& block : tree.levels[static_cast<std::size_t>(level)].blocks) {
+        made.blocks.push_back(
+            {.first_line = block.lines.first,
+             .lines = block.lines.last - block.lines.first,
+             .first_node = block.first_node,
+             .nodes = block.nodes,
+             .first_row = static_cast<std::int64_t>(made.rows.size()),
+             .room = block.room,
+             .at = static_cast<std::int64_t>(block.at / 2),
+             .merge_laws = static_cast<std::int64_t>(block.merge_laws),
+             .image_laws = static_cast<std::int64_t>(tree.has_heights() ? block.raised_laws : block.image_laws),
+             .area = block.area,
+             .seen = block.seen,
+             .area_columns = columns_of(block.area),
+             .seen_columns = columns_of(block.seen),
+             .half_hz = block.half_hz});
         const auto number = static_cast<std::int64_t>(made.blocks.size()) - 1;
         for (std::size_t node = 0; node < block.first_cell.size(); ++node)
             made.rows.push_back({number, block.first_cell[node], block.cells[node]});

@@ -26,7 +26,7 @@ struct FactorBlockView {
     std::int64_t room;               ///< values of a row
     std::int64_t at;                 ///< first value, among those of the level
     std::int64_t merge_laws;         ///< first coefficient among the level's: cell and cycles in each line or child
-    std::int64_t image_laws;         ///< likewise of cell, cycles and Doppler offset of pixels
+    std::int64_t image_laws;         ///< likewise of pixels: FactorTree::ImageLaw, or RaisedLaw where they have heights
     LawArea area, seen;              ///< of either
     LawColumns area_columns, seen_columns;
     double half_hz;
@@ -77,7 +77,9 @@ struct FactorLevelTables {
     std::vector<FactorGroupView> groups;
 };
 /// Once the laws between blocks are known.
-FactorLevelTables tables_of(const FactorLevel& level);
+FactorLevelTables tables_of(const FactorTree& tree, int level);
+/// The laws of pixels that their `image_laws` tell of.
+const std::vector<double>& pixel_laws(const FactorTree& tree, int level);
 /// Of tables that lie elsewhere, but for the laws of the image.
 FactorLevelView view_of(const FactorLevelTables& tables, std::int64_t step, const FactorBlockView* blocks,
                         const FactorRowView* rows, const FactorGroupView* groups, const double* merge_laws);

@@ -10,6 +10,7 @@
 #include "kernels/cuda/back_projection/image_of_blocks.cuh"
 #include "kernels/cuda/back_projection/lines_on_nodes.cuh"
 #include "kernels/cuda/back_projection/merged_blocks.cuh"
+#include "kernels/cuda/back_projection/raised_image.cuh"
 #include "kernels/cuda/launch/cuda_block.cuh"
 #include "kernels/cuda/launch/launch.cuh"
 #include "kernels/cuda/runtime/device_tables.h"
@@ -106,6 +107,7 @@ public:
         image_.straight_hz = straight_hz(pass_);
         image_.rows = pass_.sum.rows;
         image_.columns = pass_.sum.columns;
+        if (tree_.has_heights()) prepare_heights();
     }
 
     void run(const Matrix& in, Matrix& out) override {
@@ -133,6 +135,13 @@ public:
     bool needs_host() const override { return true; }
 
 private:
+    void prepare_heights() {
+        if (pass_.factors.row_taps > RaisedRowWeights::most_taps)
+            throw Unsupported("factorised back-projection: more rows of nodes for a pixel with a height than are read");
+        heights_m_ = tables_(tree_.geometry.relief_m, "the relief");
+        raised_rows_ = raised_row_weights(pass_.factors);
+    }
+
     /// Of a level, on the device.
     struct LevelOnDevice {
         FactorLevelView view{};
@@ -151,21 +160,22 @@ private:
         tree_.lay_out(strip);
         for (int l = 0; l < pass_.factors.levels; ++l) {
             tree_.find_laws(l);
-            put(tree_.level_at(l), tables.levels[static_cast<std::size_t>(l)], level_at(l));
+            put(l, tables.levels[static_cast<std::size_t>(l)], level_at(l));
             wait_for_tables();
             l == 0 ? sum_lines() : merge(l);
         }
         tree_.find_image_laws();
+        tree_.find_raised_laws();
         for (int l = 0; l < pass_.factors.levels; ++l) {
             level_at(l).view.image_laws =
-                tables.levels[static_cast<std::size_t>(l)].image_laws.put(tree_.level_at(l).image_laws, copies_);
+                tables.levels[static_cast<std::size_t>(l)].image_laws.put(pixel_laws(tree_, l), copies_);
             image_.levels[l] = {level_at(l).view, level_at(l).values};
         }
         const TakenBlocks taken = taken_blocks(tree_, strip);
         image_.taken = tables.taken.put(taken.taken, copies_);
         image_.first_taken = tables.first_taken.put(taken.first, copies_);
         image_.strip = strip;
-        image_.shift.capacity = cells_of_columns(tree_, strip, factor_threads);
+        if (!tree_.has_heights()) image_.shift.capacity = cells_of_columns(tree_, strip, factor_threads);
         wait_for_tables();
         sum_blocks(taken.first);
         context_->stream.record(tables.read);
@@ -176,8 +186,9 @@ private:
     }
 
     LevelOnDevice& level_at(int level) { return levels_[static_cast<std::size_t>(level)]; }
-    void put(const FactorLevel& level, StripTables::Level& tables, LevelOnDevice& to) const {
-        const FactorLevelTables host = tables_of(level);
+    void put(int l, StripTables::Level& tables, LevelOnDevice& to) const {
+        const FactorLevel& level = tree_.levels[static_cast<std::size_t>(l)];
+        const FactorLevelTables host = tables_of(tree_, l);
         to.view =
             view_of(host, level.step, tables.blocks.put(host.blocks, copies_), tables.rows.put(host.rows, copies_),
                     tables.groups.put(host.groups, copies_), tables.merge_laws.put(level.merge_laws, copies_));
@@ -228,26 +239,41 @@ private:
             });
         });
     }
-    /// Rows by rows_taken_together, as many at a time as there is room for laws.
     void sum_blocks(const std::vector<std::int64_t>& first_taken) {
         with_size(shift_.taps, [&]<int Taps, int Terms>() {
-            constexpr std::size_t bytes_of_taken =
-                sizeof(double) * rows_taken_together * BlocksOfPixels::laws_of_row * Terms;
-            const auto at_once = static_cast<std::int64_t>(most_law_bytes / bytes_of_taken),
-                       times = static_cast<std::int64_t>(first_taken.size()) - 1;
-            const auto first_of = [&](std::int64_t time) { return first_taken[static_cast<std::size_t>(time)]; };
-            for (std::int64_t first = 0, last = 0; first < times; first = last) {
-                last = first + 1;
-                while (last < times && first_of(last + 1) - first_of(first) <= at_once) ++last;
-                image_.times = {first, last};
-                image_.taken_then = {first_of(first), first_of(last)};
-                const auto count = static_cast<std::size_t>(first_of(last) - first_of(first));
-                image_.along = room_in<double>(along_, std::max<std::size_t>(1, count) * bytes_of_taken, "laws");
-                launch(PixelLawsAlongRows<Terms>{image_}, context_->stream);
-                const ImageOfBlocks<Taps, Terms> kernel{image_, tap_polynomials<Taps>(between_nodes_)};
-                launch(kernel, context_->stream, kernel.shared_bytes());
-            }
+            if (tree_.has_heights())
+                for_times<RaisedWarpLaws::count, Terms>(first_taken, [&] { sum_raised(Terms); });
+            else
+                for_times<ImageOfBlocks<Taps, Terms>::laws, Terms>(first_taken, [&] {
+                    const ImageOfBlocks<Taps, Terms> kernel{image_, tap_polynomials<Taps>(between_nodes_)};
+                    launch(kernel, context_->stream, kernel.shared_bytes());
+                });
         });
+    }
+    void sum_raised(int law_stride) const {
+        with_exact_taps(shift_.taps, [&]<int Taps>() {
+            const RaisedImage<Taps> kernel{
+                image_, tap_polynomials<Taps>(between_nodes_), raised_rows_, law_stride, heights_m_, tree_.highest_m};
+            launch(kernel, context_->stream, kernel.shared_bytes());
+        });
+    }
+    /// Calls sum() for rows by rows_taken_together, as many at a time as there is room for laws.
+    template <int Laws, int Terms, class Sum>
+    void for_times(const std::vector<std::int64_t>& first_taken, const Sum& sum) {
+        constexpr std::size_t bytes_of_taken = sizeof(double) * rows_taken_together * Laws * Terms;
+        const auto at_once = static_cast<std::int64_t>(most_law_bytes / bytes_of_taken),
+                   times = static_cast<std::int64_t>(first_taken.size()) - 1;
+        const auto first_of = [&](std::int64_t time) { return first_taken[static_cast<std::size_t>(time)]; };
+        for (std::int64_t first = 0, last = 0; first < times; first = last) {
+            last = first + 1;
+            while (last < times && first_of(last + 1) - first_of(first) <= at_once) ++last;
+            image_.times = {first, last};
+            image_.taken_then = {first_of(first), first_of(last)};
+            const auto count = static_cast<std::size_t>(first_of(last) - first_of(first));
+            image_.along = room_in<double>(along_, std::max<std::size_t>(1, count) * bytes_of_taken, "laws");
+            launch(PixelLawsAlongRows<Laws, Terms>{image_}, context_->stream);
+            sum();
+        }
     }
 
     FactorisedAccumulation pass_;
@@ -257,6 +283,8 @@ private:
     OptimalInterpolation between_cells_, between_nodes_;
     FactorShift shift_{};
     BlocksOfPixels image_{};
+    const float* heights_m_ = nullptr;
+    RaisedRowWeights raised_rows_{};  ///< where pixels have heights
     std::array<LevelOnDevice, BlocksOfPixels::most_levels> levels_;
     Stream copies_;  ///< of tables, beside the kernels of the strip before
     Event copied_;

@@ -17,7 +17,7 @@ struct FactorLevelNodes {
 
 /// What the pixels of a strip are summed of.
 struct BlocksOfPixels {
-    static constexpr int most_levels = 12, laws_of_row = 3;
+    static constexpr int most_levels = 12;
     FactorLevelNodes levels[most_levels];
     FactorShift shift;
     DopplerWindowView window;
@@ -34,14 +34,19 @@ struct BlocksOfPixels {
     /// Some of the rows, in numbers of rows_taken_together.
     IndexRange times;
     IndexRange taken_then;
+
+    CT_HOST_DEVICE void store(std::int64_t row, std::int64_t column, Complex64 sum) const {
+        const auto gain = static_cast<float>(mesh.at(static_cast<double>(row), static_cast<double>(column)).gain);
+        image[row * columns + column] = is_covered(covered_rows, row, column) ? gain * sum : Complex64{0, 0};
+    }
 };
 
-/// Powers of the laws of their rows.
-template <int Terms>
+/// Powers of the laws of their rows, so many laws for each.
+template <int Laws, int Terms>
 struct PixelLawsAlongRows {
     BlocksOfPixels of;
 
-    static constexpr int threads = 256, stride = BlocksOfPixels::laws_of_row * Terms;
+    static constexpr int threads = 256, stride = Laws * Terms;
     std::int64_t blocks() const {
         return ((of.taken_then.last - of.taken_then.first) * rows_taken_together * stride + threads - 1) / threads;
     }
@@ -71,7 +76,7 @@ struct ImageOfBlocks {
     BlocksOfPixels of;
     TapPolynomials<Taps> weights;
 
-    static constexpr int threads = factor_threads, planes = 2;
+    static constexpr int threads = factor_threads, planes = 2, laws = 3;
     /// What threads share beside a shift's: the blocks that they read, and looks at the window along the rows of each.
     struct Looks {
         static constexpr int most = 20;
@@ -117,11 +122,7 @@ struct ImageOfBlocks {
         const std::int64_t column = first + block.thread().x;
         if (column >= last) return;
         unrolled<rows_at_once>([&]<int R>() {
-            if (row + R >= of.rows) return;
-            const auto gain =
-                static_cast<float>(of.mesh.at(static_cast<double>(row + R), static_cast<double>(column)).gain);
-            of.image[(row + R) * of.columns + column] =
-                is_covered(of.covered_rows, row + R, column) ? gain * sum[R] : Complex64{0, 0};
+            if (row + R < of.rows) of.store(row + R, column, sum[R]);
         });
     }
 
@@ -152,7 +153,7 @@ private:
             return kernel.of.levels[part.level].view.blocks[part.block];
         }
         CT_HOST_DEVICE RowSource source(const Memory& memory, int number) const {
-            constexpr int stride = BlocksOfPixels::laws_of_row * Terms;
+            constexpr int stride = laws * Terms;
             const TakenView& part = part_of(memory, number);
             const RowBlend::Between rows = rows_of(part);
             const std::int64_t row =

@@ -23,14 +23,6 @@ bool holds(const Lengths& lengths, std::int64_t length) {
     return std::find(lengths.begin(), lengths.end(), length) != lengths.end();
 }
 
-/// No way through the steps has what is refused here.
-void require_kernels(const Work& work) {
-    if (const auto* blocks = std::get_if<FactorisedAccumulation>(&work); blocks != nullptr && blocks->raised)
-        throw InputError(
-            "--algorithm ffbp: on a GPU blocks of lines are not read at heights of single pixels (--dem); use --device "
-            "cpu or --algorithm backprojection");
-}
-
 /// Whether there are fused kernels for a pass, and fit.
 bool has_fused_kernels(const Work& work, const GpuLimits& limits) {
     return std::visit(
@@ -96,7 +88,6 @@ public:
             throw Unsupported(fmt::format("the corner turn {} was asked for", name_of(hints.corner_turn)));
         way_.fft_lengths = hints.fft_lengths ? *hints.fft_lengths : lengths_for(algorithm.least);
         way_.steps = algorithm.steps(way_.fft_lengths);
-        for (const Step& step : way_.steps) require_kernels(step.work);
         group();
         describe();
     }

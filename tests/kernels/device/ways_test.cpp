@@ -336,22 +336,5 @@ TEST(Ways, HalvesComeFromFusedKernelsAlone) {
     EXPECT_THROW(ways_through(with_phases(), halves, {}, not_taken), Unsupported) << "which reads no halves";
 }
 
-TEST(Ways, NoneReadsBlocksOfLinesAtHeightsOfPixels) {
-    const auto steps_of = [](bool raised) {
-        FactorisedAccumulation pass;
-        pass.sum.lines = pass.sum.rows = pass.sum.columns = 100;
-        pass.sum.cells = 1024;
-        pass.widest_strip = 100;
-        pass.raised = raised;
-        return Algorithm{.least = {1024, 1}, .steps = [=](const FftLengths&) {
-                             return Steps{{"accumulation", "map_y", "map_x", pass}};
-                         }};
-    };
-    std::vector<std::string> not_taken;
-    EXPECT_FALSE(ways_through(steps_of(false), {}, {}, not_taken).empty());
-    expect_refused([&] { ways_through(steps_of(true), {}, {}, not_taken); },
-                   {"ffbp", "--dem", "--device cpu", "backprojection"});
-}
-
 }  // namespace
 }  // namespace cornerturn

@@ -41,6 +41,8 @@ TEST(WorkCost, OfBackProjectionIsItsPixelPulses) {
     factorised.sum = sum_of(120), factorised.relative_cost = 0.25;
     EXPECT_EQ(cost_of(step_of(sum_of(120))), (WorkCost{0, 0, 120}));
     EXPECT_EQ(cost_of(step_of(factorised)), (WorkCost{0, 0, 30, 30}));
+    factorised.raised = true;
+    EXPECT_EQ(cost_of(step_of(factorised)), (WorkCost{0, 0, 30, 30, 30}));
     EXPECT_EQ(cost_of(step_of(CornerTurn{100, 100})), WorkCost{});
 }
 
@@ -56,6 +58,12 @@ TEST(WorkCost, OfStepsAddsUpAndBecomesTime) {
         seconds_of(WorkCost{0, 0, 8, 6},
                    {.bytes_per_s = 1, .operations_per_s = 1, .pixel_pulses_per_s = 2, .factorised_pulses_per_s = 0.5}),
         1 + 12);
+    EXPECT_DOUBLE_EQ(seconds_of(2 * WorkCost{0, 0, 8, 6, 5}, {.bytes_per_s = 1,
+                                                              .operations_per_s = 1,
+                                                              .pixel_pulses_per_s = 2,
+                                                              .factorised_pulses_per_s = 0.5,
+                                                              .raised_pulses_per_s = 4}),
+                     2 * (1 + 2 + 1.25));
 }
 
 }  // namespace

@@ -143,14 +143,14 @@ TEST(BandTurn, IsWhatThePhasesOfSomeLinesSay) {
 TEST(BlockResponse, TurnsTheBandAndTakesItsWindow) {
     using namespace std::complex_literals;
     const BandTurn turn{.bend_rad = 0.03, .twist_rad = -0.01};
-    double weight[BlockResponse::terms];
+    double weight[response_terms];
     const auto window = [](double p) { return 0.8 - 0.3 * p + 0.1 * p * p; };
-    for (int i = 0; i < BlockResponse::terms; ++i) weight[i] = window(band_place(i));
-    const BlockResponse response = block_response(weight, turn);
+    for (int i = 0; i < response_terms; ++i) weight[i] = window(band_place(i));
+    const BlockResponse<double> response = block_response(weight, turn.bend_rad, turn.twist_rad);
     for (const double p : {-1.0, -0.5, 0.0, 0.2, 0.9}) {
         const std::complex<double> moments[] = {1, -1i * p, p * p, -1i * p * p * p};
         std::complex<double> got = 0;
-        for (int m = 0; m < BlockResponse::terms; ++m)
+        for (int m = 0; m < response_terms; ++m)
             got += std::complex<double>(response.re[m], response.im[m]) * moments[m];
         const std::complex<double> exact =
             window(p) * std::polar(1.0, turn.bend_rad * p * p + turn.twist_rad * p * p * p);

@@ -8,6 +8,7 @@
 #include "kernels/cuda/back_projection/image_of_blocks.cuh"
 #include "kernels/cuda/back_projection/lines_on_nodes.cuh"
 #include "kernels/cuda/back_projection/merged_blocks.cuh"
+#include "kernels/cuda/back_projection/raised_image.cuh"
 #include "kernels/errors.h"
 #include "tests/kernels/emulator.h"
 #include "tests/kernels/every_device.h"
@@ -72,7 +73,7 @@ private:
         for (int l = 0; l < pass_.factors.levels; ++l) {
             tree_.find_laws(l);
             Level& level = levels_[static_cast<std::size_t>(l)];
-            level.tables = tables_of(tree_.level_at(l));
+            level.tables = tables_of(tree_, l);
             level.view =
                 view_of(level.tables, tree_.level_at(l).step, level.tables.blocks.data(), level.tables.rows.data(),
                         level.tables.groups.data(), tree_.level_at(l).merge_laws.data());
@@ -80,9 +81,10 @@ private:
             l == 0 ? sum_lines(level) : merge(levels_[static_cast<std::size_t>(l - 1)], level);
         }
         tree_.find_image_laws();
+        tree_.find_raised_laws();
         for (int l = 0; l < pass_.factors.levels; ++l) {
             Level& level = levels_[static_cast<std::size_t>(l)];
-            level.view.image_laws = tree_.level_at(l).image_laws.data();
+            level.view.image_laws = pixel_laws(tree_, l).data();
             image_.levels[l] = {level.view, level.nodes.data()};
         }
         sum_blocks(taken_blocks(tree_, strip), strip);
@@ -117,23 +119,40 @@ private:
             });
         });
     }
-    /// Likewise in two parts.
     void sum_blocks(const TakenBlocks& taken, const ColumnStrip& strip) {
         image_.taken = taken.taken.data();
         image_.first_taken = taken.first.data();
         image_.strip = strip;
         image_.shift.capacity = cells_of_columns(tree_, strip, factor_threads);
+        with_size(shift_.taps, [&]<int Taps, int Terms>() {
+            if (tree_.has_heights())
+                for_times<RaisedWarpLaws::count, Terms>(taken, [&] { sum_raised(Terms); });
+            else
+                for_times<ImageOfBlocks<Taps, Terms>::laws, Terms>(taken, [&] {
+                    run_blocks(ImageOfBlocks<Taps, Terms>{image_, tap_polynomials<Taps>(between_nodes_)});
+                });
+        });
+    }
+    void sum_raised(int law_stride) const {
+        with_exact_taps(shift_.taps, [&]<int Taps>() {
+            run_blocks(RaisedImage<Taps>{image_, tap_polynomials<Taps>(between_nodes_),
+                                         raised_row_weights(pass_.factors), law_stride, tree_.geometry.relief_m.data(),
+                                         tree_.highest_m});
+        });
+    }
+    /// Likewise in two parts.
+    template <int Laws, int Terms, class Sum>
+    void for_times(const TakenBlocks& taken, const Sum& sum) {
         const auto times = static_cast<std::int64_t>(taken.first.size()) - 1, half = (times + 1) / 2;
-        for (const IndexRange of : {IndexRange{0, half}, IndexRange{half, times}})
-            with_size(shift_.taps, [&]<int Taps, int Terms>() {
-                image_.times = of;
-                image_.taken_then = {taken.first[static_cast<std::size_t>(of.first)],
-                                     taken.first[static_cast<std::size_t>(of.last)]};
-                along_.assign(taken.taken.size() * rows_taken_together * BlocksOfPixels::laws_of_row * Terms, NAN);
-                image_.along = along_.data();
-                run_blocks(PixelLawsAlongRows<Terms>{image_});
-                run_blocks(ImageOfBlocks<Taps, Terms>{image_, tap_polynomials<Taps>(between_nodes_)});
-            });
+        for (const IndexRange of : {IndexRange{0, half}, IndexRange{half, times}}) {
+            image_.times = of;
+            image_.taken_then = {taken.first[static_cast<std::size_t>(of.first)],
+                                 taken.first[static_cast<std::size_t>(of.last)]};
+            along_.assign(taken.taken.size() * rows_taken_together * Laws * Terms, NAN);
+            image_.along = along_.data();
+            run_blocks(PixelLawsAlongRows<Laws, Terms>{image_});
+            sum();
+        }
     }
 
     const FactorisedAccumulation pass_;
@@ -209,6 +228,21 @@ TEST(FactorKernels, FollowRangesThatFall) {
     EXPECT_LE(measured_db<float>(scene, -60, emulated), -60);
 }
 
+/// Up to 60 wavelengths of range and 45 columns beside the smooth surface, along a track that is not straight.
+TEST(FactorKernels, TakeHeightsOfSinglePixels) {
+    for (const double allowed_db : {-40.0, -60.0, -80.0})
+        EXPECT_LE(measured_db<float>(narrow({.hills_m = 20}), allowed_db, emulated), allowed_db);
+}
+
+TEST(FactorKernels, TakeHeightsUnderAWindowThatFades) {
+    EXPECT_LE(measured_db<float>(narrow({.squint_deg = 6, .window = 0.6, .hills_m = 20}), -60, emulated), -60);
+}
+
+/// In two strips, the second of which ends within a warp.
+TEST(FactorKernels, TakeHeightsWhereRangesFall) {
+    EXPECT_LE(measured_db<float>({.rows = 60, .columns = 97, .hills_m = 20, .nearer = true}, -60, emulated), -60);
+}
+
 TEST(FactorKernels, TakeBandsThatNearlyFillTheColumns) {
     EXPECT_LE(measured_db<float>(narrow({.fill = 0.95}), -60, emulated), -60);
 }
@@ -269,6 +303,35 @@ TEST(FactorKernels, InterpolateByPolynomialsAsByTheWeightsThatTheyStandFor) {
         }
 }
 
+/// As filters by each power of the place in the band are.
+TEST(FactorKernels, WeighRowsOfNodesByPolynomialsAsByTheWeightsThatTheyStandFor) {
+    for (const double band : {0.3, 0.6, 0.8})
+        for (const int taps : {4, 8, 12, 16}) {
+            Factorisation factors;
+            factors.row_taps = taps, factors.row_band = band;
+            const RaisedRowWeights rows = raised_row_weights(factors);
+            const OptimalInterpolation between = between_rows(factors);
+            for (int moment = 0; moment < response_terms; ++moment) {
+                BlockResponse<float> filter{};
+                filter.re[moment] = 1, filter.im[moment] = 2;
+                for (double fraction = 0; fraction <= 1; fraction += 1.0 / 64) {
+                    const std::vector<double> weights = between.weights(fraction, moment);
+                    unrolled<RaisedRowWeights::most_taps / 2>([&]<int Tap>() {
+                        const auto [first, last] = rows.pair<Tap>(static_cast<float>(fraction - 0.5), filter);
+                        const int number = Tap - (RaisedRowWeights::most_taps - taps) / 2;
+                        const auto weight = [&](int of) {
+                            return number < 0 ? 0 : weights[static_cast<std::size_t>(of)];
+                        };
+                        EXPECT_NEAR(first.re, weight(number), 1e-5) << band << " " << taps << " " << fraction;
+                        EXPECT_NEAR(first.im, 2 * weight(number), 2e-5);
+                        EXPECT_NEAR(last.re, weight(taps - 1 - number), 1e-5) << band << " " << taps << " " << fraction;
+                        EXPECT_NEAR(last.im, 2 * weight(taps - 1 - number), 2e-5);
+                    });
+                }
+            }
+        }
+}
+
 class FactorisedAccumulationOn : public EveryDevice {
 protected:
     Summing<float> on_device() {
@@ -288,6 +351,13 @@ TEST_P(FactorisedAccumulationOn, HoldsItInASmallImage) {
     EXPECT_LE(measured_db<float>(narrow({.squint_deg = 6, .window = 0.6}), -60, on_device()), -60);
     EXPECT_LE(measured_db<float>({.squint_deg = 6, .columns = 49, .window = 0.6, .nearer = true}, -60, on_device()),
               -60);
+}
+
+TEST_P(FactorisedAccumulationOn, TakesHeightsOfSinglePixels) {
+    for (const double allowed_db : {-40.0, -60.0, -80.0})
+        EXPECT_LE(measured_db<float>({.hills_m = 20}, allowed_db, on_device()), allowed_db);
+    EXPECT_LE(measured_db<float>({.squint_deg = 6, .window = 0.6, .hills_m = 20}, -60, on_device()), -60);
+    EXPECT_LE(measured_db<float>({.columns = 97, .hills_m = 20, .nearer = true}, -60, on_device()), -60);
 }
 
 TEST_P(FactorisedAccumulationOn, HoldsTheErrorThatWasChosen) {
