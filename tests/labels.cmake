@@ -50,6 +50,7 @@ set(slow
   Devices/BackProjection.PassesTheReferenceStage
   Devices/Delay.OfTheInstrumentBringsAllNearer
   Devices/DevicePasses.AzimuthCompressionOfManyColumns
+  Devices/FactorisedHills.HoldTheErrorInEveryColumn
   Devices/LinePhase.IsTakenBackByEveryAlgorithm
   Devices/MatrixProduct.OfManyRows
   Devices/Resume.GivesTheSameBitsWhereverItWasBrokenOff
@@ -64,7 +65,6 @@ set(slow
   EveryVerb.VerifiesThePresetsThatAreHard
   ExactPixels.BackProjectionsResponseIsThatOfTheTrueSupport
   FactorisedBackProjection.HoldsTheErrorThatWasChosenInClutterUnderSquint
-  FactorisedSpotlight.HoldsTheErrorOverHillsInEveryColumn
   Files/ForeignPoints.FocusWithNoOption/nisar_dithered_l0b
   Files/ForeignPoints.FocusWithNoOption/nisar_l0b
   Files/ForeignPoints.FocusWithNoOption/xband

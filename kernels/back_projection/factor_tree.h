@@ -62,6 +62,7 @@ struct FactorBlock {
     LawArea seen;                                ///< of the image
     std::size_t merge_laws = 0, image_laws = 0;  ///< first coefficient among those of the level
     std::size_t raised_laws = 0;                 ///< likewise
+    bool taken = true;                           ///< by pixels, as far as is known
     double half_hz = 0;                          ///< Doppler frequencies of its band, from the middle
 };
 
@@ -138,7 +139,7 @@ struct FactorTree {
             block.seen,
             levels[static_cast<std::size_t>(l)].raised_laws.data() + block.raised_laws + number * fit.points(), row);
     }
-    /// Of blocks that pixels may take. Throws Unsupported where the smooth surface has no place at which to read one.
+    /// Of blocks that are taken. Throws Unsupported where the smooth surface has no place at which to read one.
     void find_raised_laws();
 
 private:

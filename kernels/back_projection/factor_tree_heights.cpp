@@ -57,7 +57,7 @@ void FactorTree::find_raised_laws() {
             static_cast<std::int64_t>(level.blocks.size()), threads,
             [&](std::int64_t i) {
                 const FactorBlock& block = level.blocks[static_cast<std::size_t>(i)];
-                if (block.first_row <= block.last_row)
+                if (block.taken && block.first_row <= block.last_row)
                     find_raised_laws(level, block, level.raised_laws.data() + block.raised_laws);
             },
             1);

@@ -12,6 +12,7 @@
 #include "pipeline/run/focus.h"
 #include "tests/data/product_fixture.h"
 #include "tests/data/spotlight_echo.h"
+#include "tests/kernels/every_device.h"
 #include "tests/pipeline/formers/exact_sum.h"
 #include "tests/pipeline/terrain_by_formula.h"
 
@@ -119,8 +120,9 @@ FocusOptions over_hills(const Acquisition& echo, std::int64_t pixels, double ste
     return options;
 }
 
-TEST(FactorisedSpotlight, HoldsTheErrorOverHillsInEveryColumn) {
-    const auto device = open_device("cpu", 2);
+class FactorisedHills : public EveryDevice {};
+
+TEST_P(FactorisedHills, HoldTheErrorInEveryColumn) {
     const Echo echo = noise_of("spotlight", 1200);
     for (const auto& [hills_m, allowed_db, window] : {std::tuple{10.0, -60.0, "none"}, {50.0, -60.0, "hamming"}}) {
         FocusOptions options = over_hills(echo.acquisition, 180, 0.4, hills_m, allowed_db);
@@ -130,6 +132,8 @@ TEST(FactorisedSpotlight, HoldsTheErrorOverHillsInEveryColumn) {
         expect_columns_within(result.image, ExactSum(echo, result.report.setup.image), allowed_db);
     }
 }
+
+INSTANTIATE_TEST_SUITE_P(Devices, FactorisedHills, testing::Values("cpu", "cuda"), device_name);
 
 TEST(FactorisedSpotlight, RefusesByNameWhatBlocksOfLinesDoNotHoldFor) {
     const Echo echo = noise_of("spotlight", 300);

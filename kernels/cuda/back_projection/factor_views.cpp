@@ -103,6 +103,14 @@ TakenBlocks taken_blocks(const FactorTree& tree, const ColumnStrip& strip) {
     return all;
 }
 
+void find_raised_laws(FactorTree& tree, const TakenBlocks& blocks) {
+    for (FactorLevel& level : tree.levels)
+        for (FactorBlock& block : level.blocks) block.taken = false;
+    for (const TakenView& taken : blocks.taken)
+        tree.level_at(taken.level).blocks[static_cast<std::size_t>(taken.block)].taken = true;
+    tree.find_raised_laws();
+}
+
 int cells_of_columns(const FactorTree& tree, const ColumnStrip& strip, int columns) {
     double most = 0;
     for (int l = 0; l < tree.factors.levels; ++l)

@@ -90,6 +90,8 @@ struct TakenBlocks {
     std::vector<std::int64_t> first;  ///< of each rows_taken_together, and one behind the last
 };
 TakenBlocks taken_blocks(const FactorTree& tree, const ColumnStrip& strip);
+/// The laws of pixels with heights, of these blocks alone: a few of those that a window might ask for.
+void find_raised_laws(FactorTree& tree, const TakenBlocks& blocks);
 /// How many cells of a block so many columns of the image, in rows_at_once rows, are interpolated of at most.
 int cells_of_columns(const FactorTree& tree, const ColumnStrip& strip, int columns);
 /// Doppler frequencies over which the window is straight to the tolerance of the sum.

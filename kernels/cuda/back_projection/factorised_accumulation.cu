@@ -165,13 +165,13 @@ private:
             l == 0 ? sum_lines() : merge(l);
         }
         tree_.find_image_laws();
-        tree_.find_raised_laws();
+        const TakenBlocks taken = taken_blocks(tree_, strip);
+        if (tree_.has_heights()) find_raised_laws(tree_, taken);
         for (int l = 0; l < pass_.factors.levels; ++l) {
             level_at(l).view.image_laws =
                 tables.levels[static_cast<std::size_t>(l)].image_laws.put(pixel_laws(tree_, l), copies_);
             image_.levels[l] = {level_at(l).view, level_at(l).values};
         }
-        const TakenBlocks taken = taken_blocks(tree_, strip);
         image_.taken = tables.taken.put(taken.taken, copies_);
         image_.first_taken = tables.first_taken.put(taken.first, copies_);
         image_.strip = strip;
