@@ -64,6 +64,7 @@ set(slow
   EveryVerb.ReportsOfFocusFollowTheirSchema
   EveryVerb.VerifiesThePresetsThatAreHard
   ExactPixels.BackProjectionsResponseIsThatOfTheTrueSupport
+  FactorKernels.AreAsNearAsSinglePrecisionToTheSameSumInDouble
   FactorisedBackProjection.HoldsTheErrorThatWasChosenInClutterUnderSquint
   Files/ForeignPoints.FocusWithNoOption/nisar_dithered_l0b
   Files/ForeignPoints.FocusWithNoOption/nisar_l0b
