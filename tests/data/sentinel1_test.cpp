@@ -264,15 +264,17 @@ TEST_F(Sentinel1Test, TakesDamageOrRefusesIt) {
     EXPECT_LT(refused, 1200);
 }
 
-/// Three cycles of IW1 and IW2 with their own pulses counted on, 40 echoes each, but for some that are lost.
-std::string bursts(const std::function<std::string(const MadePacket&)>& packet) {
+/// Three cycles of two swaths (IW1 and IW2) with their own pulses counted on, 40 echoes each, but for some that are
+/// lost.
+std::string bursts(const std::function<std::string(const MadePacket&)>& packet, unsigned one = 10,
+                   unsigned other = 11) {
     constexpr std::uint32_t cycle = 4551, echoes = 40;
     std::string file;
     for (std::uint32_t n = 0; n < 3; ++n)
-        for (const unsigned swath : {10u, 11u})
+        for (const unsigned swath : {one, other})
             for (std::uint32_t i = 0; i < echoes; ++i) {
-                const bool lost = (n == 1 && i < 5) || (n == 2 && swath == 11 && i > 30);
-                if (!lost) file += packet({.pulse = n * cycle + (swath - 10) * 1500 + i, .swath = swath});
+                const bool lost = (n == 1 && i < 5) || (n == 2 && swath == other && i > 30);
+                if (!lost) file += packet({.pulse = n * cycle + (swath == other ? 1500 : 0) + i, .swath = swath});
             }
     return file;
 }
@@ -300,6 +302,40 @@ TEST_F(Sentinel1Test, BurstsAreEchoesOfTheirOwn) {
     expect_refused([&] { read_raw_header(path("a.dat"), {.swath = "IW3"}, warnings); }, {"no swath IW3", "IW1, IW2"});
     expect_refused([&] { read_raw_header(path("a.dat"), {.swath = "IW2", .burst = 3}, warnings); },
                    {"no burst 3 of IW2", "0 to 2"});
+}
+
+TEST_F(Sentinel1Test, BurstsOfEwAreSteeredAtRatesOfTheirOwn) {
+    write("a.dat", bursts([](const MadePacket& made) { return packet(made); }, 13, 17));
+    const RawContents contents = list_raw(path("a.dat"));
+    ASSERT_EQ(contents.swaths.size(), 2u);
+    EXPECT_EQ(contents.swaths[0].name, "EW1");
+    EXPECT_EQ(contents.swaths[1].name, "EW5");
+    EXPECT_EQ(contents.swaths[1].bursts, 3);
+    constexpr double degree = std::numbers::pi / 180;
+    for (const auto& [swath, rate_deg_s] : {std::pair{"EW1", 2.390895448}, {"EW5", 2.122855427}}) {
+        const Acquisition a = read_raw_header(path("a.dat"), {.swath = swath, .burst = 0}, warnings);
+        ASSERT_TRUE(a.burst) << swath;
+        EXPECT_EQ(a.burst->swath, swath);
+        EXPECT_NEAR(a.burst->steering_rad_s, rate_deg_s * degree, 1e-9) << swath;
+        EXPECT_NEAR(a.burst->row_spacing_s, 2.919194958e-3, 1e-12) << swath;
+    }
+}
+
+/// What the satellite looks at through WV1 and WV2 in turn are short strips, whose beam is not steered.
+TEST_F(Sentinel1Test, VignettesAreStripsOfTheirOwn) {
+    write("a.dat", bursts([](const MadePacket& made) { return packet(made); }, 18, 19));
+    const RawContents contents = list_raw(path("a.dat"));
+    ASSERT_EQ(contents.swaths.size(), 2u);
+    EXPECT_EQ(contents.swaths[0].name, "WV1");
+    EXPECT_EQ(contents.swaths[1].name, "WV2");
+    EXPECT_EQ(contents.swaths[1].bursts, 3);
+    const Acquisition first = header("a.dat"),
+                      second = read_raw_header(path("a.dat"), {.swath = "wv2", .burst = 0}, warnings);
+    EXPECT_FALSE(first.burst || second.burst);
+    EXPECT_EQ(first.lines, 40);
+    EXPECT_NEAR(second.first_pulse_time_s - first.first_pulse_time_s, 1500 / first.prf_hz, 1e-5);
+    expect_refused([&] { read_raw_header(path("a.dat"), {.swath = "WV1", .burst = 3}, warnings); },
+                   {"no burst 3 of WV1", "0 to 2"});
 }
 
 TEST_F(Sentinel1Test, FalseHeadersDoNotSpoilTheRest) {
