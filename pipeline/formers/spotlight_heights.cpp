@@ -27,7 +27,7 @@ MapGrid thinned(MapGrid grid, std::int64_t most) {
 }  // namespace
 
 NodeGround node_ground(const MapView& map) {
-    constexpr std::int64_t most = 257;  // places each way
+    constexpr std::int64_t most = 1025;  // places each way
     const std::shared_ptr<const MapGround>& ground = map.ground;
     if (!ground->has_relief()) return {ground, 0};
     const auto even = ground->evened(map.grid);

@@ -8,6 +8,7 @@
 
 #include "pipeline/acquisition/ground/footprint.h"
 #include "pipeline/acquisition/ground/map_projection.h"
+#include "pipeline/formers/spotlight_passage.h"
 #include "pipeline/proof/spotlight_pulses.h"
 #include "pipeline/run/focus.h"
 #include "tests/data/product_fixture.h"
@@ -134,6 +135,29 @@ TEST_P(FactorisedHills, HoldTheErrorInEveryColumn) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, FactorisedHills, testing::Values("cpu", "cuda"), device_name);
+
+/// Blocks are as long as the highest pixels allow.
+TEST(FactorisedSpotlight, SeesAPeakOfOnePixel) {
+    const Echo echo = noise_of("spotlight", 300);
+    FocusOptions options = over_hills(echo.acquisition, 900, 0.4, 0, -60);
+    const Geographic place = geographic(echo.acquisition.scene->plane.origin_m);
+    options.terrain = std::make_shared<TerrainByFormula>(
+        box_about({place.latitude_deg, place.longitude_deg, 0}, 0.1), [=](double latitude_deg, double longitude_deg) {
+            constexpr double m_of_degree = 111e3, aside_m = 31.5, wide_m = 0.4;
+            const double y_m = m_of_degree * (latitude_deg - place.latitude_deg) - aside_m,
+                         x_m = 0.81 * m_of_degree * (longitude_deg - place.longitude_deg) - aside_m;
+            return 240 + 60 * std::exp(-(x_m * x_m + y_m * y_m) / (2 * wide_m * wide_m));
+        });
+    const auto device = open_device("cpu", 2);
+    options.algorithm = "backprojection";
+    const MapView map = set_up_focus(*device, echo.acquisition, options).image.map.value();
+    const NodeGround nodes = node_ground(map);
+    double highest_m = 0;
+    for (const float relief_m : nodes.ground->relief_m(map.grid))
+        highest_m = std::max(highest_m, std::abs(static_cast<double>(relief_m)));
+    EXPECT_GT(highest_m, 20);
+    EXPECT_EQ(nodes.highest_m, highest_m);
+}
 
 TEST(FactorisedSpotlight, RefusesByNameWhatBlocksOfLinesDoNotHoldFor) {
     const Echo echo = noise_of("spotlight", 300);
