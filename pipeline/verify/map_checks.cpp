@@ -13,7 +13,8 @@
 
 namespace cornerturn {
 
-void check_map(const ImageExcerpt& image, double noise, TerrainSource* terrain, ReferenceOutcome& outcome) {
+void check_map(const ImageExcerpt& image, const SeenTargets& seen, double noise, TerrainSource* terrain,
+               ReferenceOutcome& outcome) {
     constexpr double band = 0.8;  // of the sampling rate: what a grid by resolution leaves (scene_grid)
     const MapGrid& grid = *image.header().map;
     const ImageView view = image.view();
@@ -24,6 +25,7 @@ void check_map(const ImageExcerpt& image, double noise, TerrainSource* terrain, 
     std::size_t measured = 0;
     for (std::size_t i = 0; i < targets.size(); ++i) {
         throw_if_interrupted();
+        if (!seen.whole[i]) continue;
         if (!targets[i].truth) {
             outcome.remarks.push_back(fmt::format(
                 "target {} is not judged: it {}", i + 1,

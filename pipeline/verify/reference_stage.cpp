@@ -21,6 +21,7 @@
 #include "pipeline/verify/map_checks.h"
 #include "pipeline/verify/pixel_sample.h"
 #include "pipeline/verify/reference_chip.h"
+#include "pipeline/verify/seen_targets.h"
 #include "pipeline/verify/signal_to_error.h"
 
 namespace cornerturn {
@@ -212,8 +213,9 @@ bool touched_by_gaps(const Image& image, const PointTarget& target) {
     return row >= 0 && row < image.grid.rows && !image.valid(row, {column, column + 1});
 }
 
-void check_against_backprojection(Device& reference, EchoSource& echo, const ImageExcerpt& seen, double noise,
-                                  const Progress& progress, ReferenceOutcome& outcome) {
+void check_against_backprojection(Device& reference, EchoSource& echo, const ImageExcerpt& seen,
+                                  const SeenTargets& targets, double noise, const Progress& progress,
+                                  ReferenceOutcome& outcome) {
     const Image& image = seen.header();
     const ImageView view = seen.view();
     const auto& truth = image.acquisition.truth;
@@ -223,6 +225,7 @@ void check_against_backprojection(Device& reference, EchoSource& echo, const Ima
     double correlation_factor = 1;
     for (std::size_t i = 0; i < truth.size(); ++i) {
         if (progress) progress("back-projection", static_cast<double>(i) / static_cast<double>(truth.size()));
+        if (!targets.whole[i]) continue;
         if (touched_by_gaps(image, truth[i])) {
             outcome.remarks.push_back(fmt::format("target {} is not judged: gaps in the record touch its echo", i + 1));
             continue;
@@ -258,7 +261,8 @@ void check_against_backprojection(Device& reference, EchoSource& echo, const Ima
     phase.check("image against back-projection, phase at the peak", largest_phase_error_deg, "deg", outcome.checks);
 }
 
-void check_against_theory(const ImageExcerpt& seen, double noise, ReferenceOutcome& outcome) {
+void check_against_theory(const ImageExcerpt& seen, const SeenTargets& judged, double noise,
+                          ReferenceOutcome& outcome) {
     const Image& image = seen.header();
     const ImageView view = seen.view();
     Worst range, azimuth, phase, amplitude, width, pslr, islr;
@@ -267,7 +271,7 @@ void check_against_theory(const ImageExcerpt& seen, double noise, ReferenceOutco
     const auto targets = known_targets(image);
     for (std::size_t i = 0; i < targets.size(); ++i) {
         throw_if_interrupted();
-        if (touched_by_gaps(image, image.acquisition.truth[i])) continue;
+        if (!judged.whole[i] || touched_by_gaps(image, image.acquisition.truth[i])) continue;
         const PointAnalysis point = analyze_point(view, targets[i]);
         if (!point.refused.empty()) {
             outcome.remarks.push_back(fmt::format("target {} is not measured: {}", i + 1, point.refused));
@@ -337,21 +341,25 @@ ReferenceOutcome run_reference_stage(Device& device, Device& in_double, EchoSour
         outcome.remarks.emplace_back("no known targets: neither compared with back-projection nor with theory");
         return outcome;
     }
+    const SeenTargets targets = seen_targets(recorded.acquisition());
+    if (const std::string remark = targets.remark(); !remark.empty()) outcome.remarks.push_back(remark);
+    if (!targets.any()) return outcome;
     const double noise = image.noise_power();
     if (image.header().map) {
-        check_map(image, noise, options.terrain.get(), outcome);
+        check_map(image, targets, noise, options.terrain.get(), outcome);
         return outcome;
     }
     if (options.range_window == Window() && options.azimuth_window == Window()) {
-        check_against_backprojection(in_double, recorded, image, noise, progress, outcome);
+        check_against_backprojection(in_double, recorded, image, targets, noise, progress, outcome);
     } else {
         FocusOptions flat = options;  // back-projection weights nothing
         flat.range_window = flat.azimuth_window = Window();
         const ImageExcerpt unweighted = seen(device, echo, flat, progress);
-        check_against_backprojection(in_double, recorded, unweighted, unweighted.noise_power(), progress, outcome);
+        check_against_backprojection(in_double, recorded, unweighted, targets, unweighted.noise_power(), progress,
+                                     outcome);
         outcome.remarks.emplace_back("back-projection is compared with the image without its windows");
     }
-    check_against_theory(image, noise, outcome);
+    check_against_theory(image, targets, noise, outcome);
     return outcome;
 }
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 
+#include "pipeline/echo/echo_part.h"
 #include "pipeline/measure/point_analysis.h"
 #include "pipeline/measure/point_theory.h"
 #include "pipeline/proof/exact_pixels.h"
@@ -195,6 +196,40 @@ TEST(ReferenceStage, SaysWhatItCannotJudge) {
     EXPECT_EQ(outcome.checks.size(), 1u);
     EXPECT_TRUE(outcome.passed());
     EXPECT_EQ(outcome.remarks.size(), 1u);
+}
+
+/// Of the three targets a part sees the middle one whole, cuts the aperture of the next and holds nothing of the last.
+TEST(ReferenceStage, JudgesTargetsThatAPartSeesWhole) {
+    Scene scene = preset_scene("airborne");
+    scene.near_range_m = 8000;
+    scene.lines = 1200;
+    scene.samples = 700;
+    scene.chirp_slope_hz_s *= 4;
+    scene.chirp_duration_s /= 4;
+    scene.targets = {{{BeamCentrePosition{350.3, 220.6}, 0.7, 40},
+                      {BeamCentrePosition{680, 100}, 1.0, 10},
+                      {BeamCentrePosition{1100, 120}, 1.0, 20}}};
+    const Echo echo = simulate(scene);
+    EchoInMemory whole(echo);
+    const auto device = open_device("cpu", 2);
+    const auto of_part = [&](const Interval& lines, const Interval& samples) {
+        EchoWindow part(whole, lines, samples, window_of(echo.acquisition, lines, samples));
+        ReferenceOutcome outcome = verified(*device, part, {}, 2);
+        for (const ReferenceCheck& check : outcome.checks)
+            EXPECT_TRUE(check.passed()) << check.name << ' ' << check.value << ' ' << check.limit;
+        return outcome;
+    };
+    const ReferenceOutcome of_lines = of_part({0, 700}, {0, 700});
+    EXPECT_GE(of_lines.checks.size(), 14u);
+    ASSERT_EQ(of_lines.remarks.size(), 1u);
+    expect_in(of_lines.remarks[0], "2 of 3 targets are not judged: the echo does not hold all lines and samples");
+    const ReferenceOutcome of_samples = of_part({0, 1200}, {0, 400});  // the first needs 250 from 220 on
+    EXPECT_GE(of_samples.checks.size(), 14u);
+    ASSERT_EQ(of_samples.remarks.size(), 1u);
+    expect_in(of_samples.remarks[0], "1 of 3 targets is not judged");
+    const ReferenceOutcome of_nothing = of_part({800, 802}, {0, 700});
+    EXPECT_EQ(of_nothing.checks.size(), 1u) << "the image alone";
+    expect_in(of_nothing.remarks[0], "3 of 3 targets are not judged");
 }
 
 /// Reads no more of the echo than it needs.
