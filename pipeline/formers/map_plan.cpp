@@ -12,6 +12,7 @@
 #include "kernels/errors.h"
 #include "kernels/host/line_loop.h"
 #include "pipeline/formers/grid_places.h"
+#include "pipeline/formers/map_sampling.h"
 #include "pipeline/formers/scene_grid.h"
 
 namespace cornerturn {
@@ -206,10 +207,24 @@ std::vector<Interval> columns_in_windows(const Acquisition& acquisition, const M
     return columns;
 }
 
+/// Of pixels that are too wide for what the echo tells of the middle of the map.
+void tell_folded_spectrum(const Acquisition& acquisition, const ImagePlan& image, std::vector<std::string>& remarks) {
+    const MapView& map = *image.map;
+    const MapPoint middle{map.grid.x(0.5 * static_cast<double>(map.grid.columns - 1)),
+                          map.grid.y(0.5 * static_cast<double>(map.grid.rows - 1))};
+    const auto antenna_m = map.free_track ? antenna_over_pulses_m(acquisition)
+                                          : antenna_over_aperture_m(acquisition, image, map.ground->at(middle).place);
+    const double step = std::min(std::abs(map.grid.x_step), std::abs(map.grid.y_step));
+    if (const std::string text =
+            folded_spectrum_text(map.grid, map_bandwidth(acquisition, *map.ground, middle, step, antenna_m));
+        !text.empty())
+        remarks.push_back(text);
+}
+
 }  // namespace
 
-ImagePlan on_map(const ImagePlan& plan, const MapRequest& request, const MapHeights& heights,
-                 std::vector<std::string>& remarks) {
+ImagePlan on_map(const Acquisition& acquisition, const ImagePlan& plan, const MapRequest& request,
+                 const MapHeights& heights, std::vector<std::string>& remarks) {
     const Track& track = plan.geometry->track();
     ImagePlan image = plan;
     image.map = MapView{.grid = map_around(plan, request), .ground = {}, .seen = plan.grid, .free_track = {}};
@@ -220,6 +235,7 @@ ImagePlan on_map(const ImagePlan& plan, const MapRequest& request, const MapHeig
     image.grid.columns = map.grid.columns;
     image.coverage = coverage_on(map.grid, plan, GridPlaces(map, track));
     check_covered(image);
+    tell_folded_spectrum(acquisition, image, remarks);
     return image;
 }
 
@@ -255,6 +271,7 @@ ImagePlan plan_of_all_pulses(const Acquisition& acquisition, const FormerParamet
                                          ? columns_in_windows(acquisition, *image.map)
                                          : std::vector(static_cast<std::size_t>(rows), Interval{0, columns});
     image.aperture.lines = static_cast<double>(acquisition.lines);
+    tell_folded_spectrum(acquisition, image, remarks);
     return image;
 }
 

@@ -23,8 +23,8 @@ MapGrid map_around(const ImagePlan& plan, const MapRequest& request);
 /// The image of `plan`, which lies on the zero-Doppler grid, on a map instead: by default on the rectangle of it that
 /// holds all that is covered. Throws InputError where the map does not hold the scene, or the request is too large.
 /// What is worth telling goes to `remarks`.
-ImagePlan on_map(const ImagePlan& plan, const MapRequest& request, const MapHeights& heights,
-                 std::vector<std::string>& remarks);
+ImagePlan on_map(const Acquisition& acquisition, const ImagePlan& plan, const MapRequest& request,
+                 const MapHeights& heights, std::vector<std::string>& remarks);
 
 /// An image of all pulses. Of a track in a frame of the scene's own, in the level plane
 /// at a height: by default of the square about the frame's origin that every pulse records fully and that pulses tell

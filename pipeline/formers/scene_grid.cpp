@@ -6,6 +6,7 @@
 
 #include "pipeline/acquisition/ground/footprint.h"
 #include "pipeline/acquisition/ground/map_ground.h"
+#include "pipeline/formers/map_sampling.h"
 
 namespace cornerturn {
 namespace {
@@ -20,34 +21,19 @@ double tidy(double value) {
     return digit * std::floor(value / digit * (1 + 1e-9));
 }
 
-/// A pulse at the frequency f tells the wavenumber 2 f / c along its line of sight; what all of them span along an axis
-/// is the bandwidth of the image there, in cycles per unit.
 MapSteps steps_by_resolution(const Acquisition& acquisition, const MapGround& ground, const MapPoint& middle,
                              double step) {
     constexpr double room = 1.25;
-    constexpr int looks = 65;
-    const auto place_m = [&](double x, double y) {
-        const Place place = ground.at({middle.x + x, middle.y + y}).place;
-        return Vec3{place.x_m, place.y_m, place.z_m};
-    };
-    const Vec3 along_x = 0.5 / step * (place_m(step, 0) - place_m(-step, 0)),
-               along_y = 0.5 / step * (place_m(0, step) - place_m(0, -step)), at_m = place_m(0, 0);
-    double least_x = INFINITY, most_x = -INFINITY, least_y = INFINITY, most_y = -INFINITY;
-    for (int look = 0; look < looks; ++look) {
-        const auto line = static_cast<std::size_t>((acquisition.lines - 1) * look / (looks - 1));
-        const Vec3 sight = unit(at_m - acquisition.phase_history->antenna_m[line]);
-        for (const double edge : {-0.5, 0.5}) {
-            const double per_m = 2 / c_m_s * (acquisition.carrier_hz + edge * acquisition.chirp.bandwidth_hz());
-            const double x = per_m * dot(sight, along_x), y = per_m * dot(sight, along_y);
-            least_x = std::min(least_x, x), most_x = std::max(most_x, x);
-            least_y = std::min(least_y, y), most_y = std::max(most_y, y);
-        }
-    }
     // Of pulses from one direction an axis may tell next to nothing: then a pixel is at most so large.
     constexpr double largest_m = 100;
-    const double unit_m = norm(along_y);
-    const auto spacing = [&](double cycles) { return tidy(std::min(1 / (room * cycles), largest_m / unit_m)); };
-    return {spacing(most_x - least_x), spacing(most_y - least_y)};
+    const MapBandwidth cycles = map_bandwidth(acquisition, ground, middle, step, antenna_over_pulses_m(acquisition));
+    const Place south = ground.at({middle.x, middle.y - step}).place,
+                north = ground.at({middle.x, middle.y + step}).place;
+    const double unit_m = distance_m(south, north) / (2 * step);
+    const auto spacing = [&](double cycles_per_unit) {
+        return tidy(std::min(1 / (room * cycles_per_unit), largest_m / unit_m));
+    };
+    return {spacing(cycles.x), spacing(cycles.y)};
 }
 
 }  // namespace

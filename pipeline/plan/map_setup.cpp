@@ -28,6 +28,7 @@ void check_all_pulses(const Acquisition& acquisition, const FocusOptions& option
     if (options.azimuth_bandwidth_hz) leave("--azimuth-bandwidth", "there is no band to be chosen");
     if (options.doppler_centroid_hz) leave("--doppler-centroid", "there is no band that it would be the middle of");
     if (options.velocity_m_s) leave("--velocity", "positions alone tell the geometry,");
+    if (options.extent == ImageExtent::valid) leave("--extent valid", "no pixel lacks a part of its aperture");
     if (!in_frame) {
         if (options.troposphere) leave("--troposphere standard", "the file tells of the air itself (remove),");
         return;
@@ -107,8 +108,8 @@ void put_on_map(const Acquisition& acquisition, const FocusOptions& options, Foc
                         setup.velocity_source,
                         acquisition.orbit ? "leave --velocity out" : "the file has no orbit, leave --grid out"));
     const ImagePlan seen = with_history_of_rows(setup.image, acquisition, 0, setup.image.grid.rows);
-    setup.image = on_map(seen, on_its_plane(acquisition, *options.map), {options.height_m, options.terrain.get()},
-                         setup.warnings);
+    setup.image = on_map(acquisition, seen, on_its_plane(acquisition, *options.map),
+                         {options.height_m, options.terrain.get()}, setup.warnings);
     tell_missing_definition(setup.image.map->grid.projection, setup.warnings);
 }
 

@@ -86,6 +86,18 @@ TEST_F(SpotlightProgramTest, NumbersThatNobodyUsesAreRefused) {
     expect_bad_input(with(focus, {"--doppler-centroid", "500"}), {"--doppler-centroid", "spotlight", "leave it out"});
     expect_bad_input(with(focus, {"--velocity", "7000"}), {"--velocity", "spotlight", "leave it out"});
     expect_bad_input(with(focus, {"--azimuth-bandwidth", "300"}), {"--azimuth-bandwidth", "leave it out"});
+    expect_bad_input(with(focus, {"--extent", "valid"}), {"--extent valid", "spotlight", "leave it out"});
+}
+
+/// A pixel of 0.39 m holds what is told across the line of sight.
+TEST_F(SpotlightProgramTest, PixelsThatFoldTheSpectrumAreToldOf) {
+    simulate();
+    const Words focus{"focus", file("raw.cphd"), "-o", file("map.h5"), "--device", "cpu", "--dry-run", "--grid", "utm"};
+    const Outcome coarse = succeed(with(focus, {"--spacing", "5"}));
+    expect_in(coarse.err, "pixels of 5 x 5 m (x, y) are wider than the ");
+    expect_in(coarse.err, "its spectrum folds");
+    EXPECT_EQ(succeed(with(focus, {"--spacing", "0.2"})).err.find("folds"), std::string::npos);
+    EXPECT_EQ(succeed(focus).err.find("folds"), std::string::npos);
 }
 
 TEST_F(SpotlightProgramTest, AllAlgorithmsAreProvedThatHold) {
