@@ -2,6 +2,7 @@
 // cornerturn info: what a raw file or an image holds.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -30,13 +31,19 @@ std::string value_text(const Json& value) {
     return value.dump();
 }
 
+/// As it is printed to so many decimals, but no "-0.000".
+double rounded(double value, int decimals) {
+    const double scale = std::pow(10, decimals), round = std::round(value * scale) / scale;
+    return round == 0 ? 0 : round;
+}
+
 /// One line for each number or text; what lies in objects has their names before its own.
 void print_lines(const Json& json, const std::string& prefix = "") {
     for (const auto& [key, value] : json.items()) {
         if (value.is_object() && value.contains("latitude_deg"))
             fmt::print("{:<28}{:.7f} {:.7f} deg (latitude, longitude), {:.3f} m\n", prefix + key,
-                       value["latitude_deg"].get<double>(), value["longitude_deg"].get<double>(),
-                       value["height_m"].get<double>());
+                       rounded(value["latitude_deg"].get<double>(), 7),
+                       rounded(value["longitude_deg"].get<double>(), 7), rounded(value["height_m"].get<double>(), 3));
         else if (value.is_object())
             print_lines(value, prefix + key + " ");
         else
