@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nanobind/stl/string.h>
 
+#include "app/python/keyword_text.h"
 #include "kernels/errors.h"
 
 namespace cornerturn::python {
@@ -22,11 +23,20 @@ void add_errors(nb::module_& module) {
     input.attr("__doc__") = "A file, an array or an option is at fault: the text says what was found and the way out.";
     nb::exception<DeviceError> device(module, "DeviceError", PyExc_RuntimeError);
     device.attr("__doc__") = "A device, a library or the system failed.";
+    // The one that was added last is asked first.
     nb::register_exception_translator([](const std::exception_ptr& error, void*) {
+        const auto raise = [](const char* type, const std::exception& thrown) {
+            const nb::object of_module = nb::module_::import_("cornerturn._core").attr(type);
+            PyErr_SetString(of_module.ptr(), in_keywords(thrown.what()).c_str());
+        };
         try {
             std::rethrow_exception(error);
         } catch (const Interrupted& interrupted) {
             PyErr_SetString(PyExc_KeyboardInterrupt, interrupted.what());
+        } catch (const InputError& refusal) {
+            raise("InputError", refusal);
+        } catch (const DeviceError& failure) {
+            raise("DeviceError", failure);
         }
     });
     const auto name = nb::cast<std::string>(module.attr("__name__")) + "." + warning_name;
@@ -39,7 +49,7 @@ void warn(const std::vector<std::string>& warnings) {
     if (warnings.empty()) return;
     const nb::object category = warning_category();
     for (const std::string& warning : warnings)
-        if (PyErr_WarnEx(category.ptr(), warning.c_str(), 1) != 0) throw nb::python_error();
+        if (PyErr_WarnEx(category.ptr(), in_keywords(warning).c_str(), 1) != 0) throw nb::python_error();
 }
 
 void refuse_to_leave(const char* what, const char* instead) {

@@ -41,7 +41,8 @@ Scene scene_of(const nb::object& given, const nb::kwargs& keywords, std::vector<
     SceneOptions options;
     read_words(
         words_of(keywords), [&](Verb& verb) { add_scene_options(verb, options); }, "simulate()",
-        "no such option; keywords are the options of cornerturn simulate --help, with _ for -, and those of the scene "
+        "no such option; keywords are the options of `cornerturn simulate --help`, with _ for -, and those of the "
+        "scene "
         "belong into it");
     SceneSources sources;
     Scene scene;

@@ -59,7 +59,7 @@ ImageRequest image_request(const nb::kwargs& keywords, const std::string& of, in
             add_map_options(verb, request.job);
             add_image_part_options(verb, request.job.frames.part);
         },
-        of, "no such option; keywords are the options of cornerturn focus --help, with _ for -");
+        of, "no such option; keywords are the options of `cornerturn focus --help`, with _ for -");
     const nb::gil_scoped_release free;
     request.options = options_of(request.job, request.remarks);
     request.job.tracks = GivenTracks(request.job.image);

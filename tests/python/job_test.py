@@ -148,7 +148,7 @@ def test_tuples_and_slices_are_options_with_commas_and_colons(echo):
     of_text = ct.focus(echo, device="cpu", algorithm="rda", lines="100:200", doppler_centroid="0")
     of_slice = ct.focus(echo, device="cpu", algorithm="rda", lines=slice(100, 200), doppler_centroid=(0,))
     assert numpy.array_equal(of_text.numpy(), of_slice.numpy())
-    with pytest.raises(ct.InputError, match="--bbox 11,47,12,48: lies outside"):
+    with pytest.raises(ct.InputError, match="bbox=\"11,47,12,48\": lies outside"):
         ct.focus(echo, device="cpu", algorithm="rda", bbox=(11, 47, 12, 48))
 
 

@@ -50,7 +50,7 @@ def test_an_empty_path_is_called_empty(echo, image):
 
 @pytest.mark.parametrize("lines", [float("nan"), float("inf"), 1.5, "many"])
 def test_what_is_no_whole_number_is_called_so(scene, lines):
-    with pytest.raises(ct.InputError, match=f"--lines: {lines}: not a whole number"):
+    with pytest.raises(ct.InputError, match=f"^lines: {lines}: not a whole number"):
         ct.simulate(scene, lines=lines)
 
 
@@ -74,3 +74,17 @@ def test_a_swath_of_one_sample_is_called_so(scene):
     lines = numpy.ones((512, 1), numpy.complex64)
     with pytest.raises(ct.InputError, match="swath: 1 sample a line, at 3000.0 m; expected two or more"):
         ct.focus(ct.Echo.from_array(lines, radar_of(scene, chirp_duration_s=1e-8)), device="cpu")
+
+
+def test_options_are_called_keywords(echo, image, tmp_path):
+    """The texts are those of the command line, but for what Python calls otherwise."""
+    with pytest.raises(ct.InputError, match='^rcmc_taps=9: choose 8, 12 or 16$'):
+        ct.focus(echo, rcmc_taps=9)
+    with pytest.raises(ct.InputError, match="^heights=\"egm96\": is of an elevation model; give dem=FILE, or leave it"):
+        ct.focus(echo, heights="egm96")
+    with pytest.raises(ct.InputError, match="^force: auto takes only what holds; name the algorithm= that is to be"):
+        ct.focus(echo, force=True)
+    with pytest.raises(ct.InputError, match="^sample_type=\"f17\": unknown; choose f32, f16"):
+        image.write(tmp_path / "image.h5", sample_type="f17")
+    with pytest.warns(ct.CornerturnWarning, match="^force: made though algorithm="):
+        ct.focus(echo, device="cpu", algorithm="csa", force=True, range_delay=1)
