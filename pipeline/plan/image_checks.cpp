@@ -10,6 +10,7 @@
 #include "pipeline/formers/interpolated_pulses.h"
 #include "pipeline/formers/prediction.h"
 #include "pipeline/formers/processed_band.h"
+#include "pipeline/plan/range_bandwidth.h"
 #include "pipeline/plan/view_choice.h"
 
 namespace cornerturn {
@@ -97,7 +98,8 @@ void warn_of_nothing_valid(const Acquisition& acquisition, const FocusOptions& o
 void check_range_sampling(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
     const FormerParameters& parameters = setup.image.parameters;
     const auto widest_hz = [&](double band_hz) {
-        return widest_image_bandwidth_hz(acquisition, setup.doppler.surface_hz, parameters.velocity, band_hz);
+        return widest_image_bandwidth_hz(acquisition, *setup.image.geometry, setup.doppler.surface_hz,
+                                         parameters.velocity, band_hz);
     };
     const double wide_hz = widest_hz(illuminated_band_hz(acquisition, parameters)),
                  sampled_hz = acquisition.sample_rate_hz();
@@ -109,9 +111,9 @@ void check_range_sampling(const Acquisition& acquisition, const FocusOptions& op
         (fits(middle_hz) ? fitting_hz : too_wide_hz) = middle_hz;
     }
     const std::string what = fmt::format(
-        "squint and aperture widen the range spectrum of the image to {:.6g} MHz, more than the {:.6g} MHz of its "
-        "sampling, and its edges would alias; give --azimuth-bandwidth, at most {:.2f} (Hz)",
-        wide_hz / 1e6, sampled_hz / 1e6, std::floor(fitting_hz * 100) / 100);
+        "{} widen the range spectrum of the image to {:.6g} MHz, more than the {:.6g} MHz of its sampling, and its "
+        "edges would alias; give --azimuth-bandwidth, at most {:.2f} (Hz)",
+        what_widens(acquisition), wide_hz / 1e6, sampled_hz / 1e6, std::floor(fitting_hz * 100) / 100);
     refuse_unless_forced(options, what, setup);
 }
 

@@ -311,23 +311,6 @@ ViewChoice choose_view(const Acquisition& acquisition, const FocusOptions& optio
     return view;
 }
 
-bool knows_range_bandwidth(const Acquisition& acquisition, const FocusOptions& options) {
-    return (acquisition.azimuth_bandwidth_hz || options.azimuth_bandwidth_hz) && !options.map;
-}
-
-double widest_image_bandwidth_hz(const Acquisition& acquisition, const DopplerSurface& centroid_hz,
-                                 const VelocityProfile& velocity, double azimuth_band_hz) {
-    double widest_hz = 0;
-    for (const double along : {0.0, 0.5, 1.0})
-        for (const double across : {0.0, 0.5, 1.0}) {
-            const double time_s = acquisition.pulse_time_s(along * static_cast<double>(acquisition.lines - 1)),
-                         range_m = acquisition.range_m(across * static_cast<double>(acquisition.samples - 1));
-            widest_hz = std::max(widest_hz, image_bandwidth_hz(acquisition, velocity, range_m,
-                                                               centroid_hz(time_s, range_m), azimuth_band_hz));
-        }
-    return widest_hz;
-}
-
 std::optional<DopplerSurface> doppler_before_data(const Acquisition& acquisition, const FocusOptions& options) {
     if (options.doppler_surface) return options.doppler_surface;
     if (acquisition.sums_all_pulses()) return std::nullopt;
@@ -352,17 +335,6 @@ std::optional<Orbit> reference_of(const Acquisition& acquisition, const FocusOpt
 
 SceneHeight height_of(const Acquisition& acquisition, const FocusOptions& options) {
     return options.terrain ? choose_view(acquisition, options).height_m : options.height_m;
-}
-
-std::optional<double> range_bandwidth_of_image_hz(const Acquisition& acquisition, const FocusOptions& options) {
-    if (acquisition.sums_all_pulses() || !knows_range_bandwidth(acquisition, options)) return std::nullopt;
-    try {
-        const ViewChoice view = choose_view(acquisition, options);
-        return widest_image_bandwidth_hz(acquisition, view.doppler.surface_hz, view.parameters.velocity,
-                                         illuminated_band_hz(acquisition, view.parameters));
-    } catch (const InputError&) {
-        return std::nullopt;  // set_up_focus tells why
-    }
 }
 
 }  // namespace cornerturn

@@ -50,16 +50,4 @@ SceneHeight height_of(const Acquisition& acquisition, const FocusOptions& option
 /// Whether the algorithm takes delays beside those of straight flight, where options have any: throws InputError.
 void check_delays(const FocusOptions& options, const Former& former);
 
-/// Of any point in the image, where such a band is processed: at both ends of the swath and of the strip.
-double widest_image_bandwidth_hz(const Acquisition& acquisition, const DopplerSurface& centroid_hz,
-                                 const VelocityProfile& velocity, double azimuth_band_hz);
-
-/// Where neither file nor user knows the beam, its band is taken for the whole PRF, which it hardly ever fills: no
-/// ground to refuse an image for its sampling, or to change that.
-bool knows_range_bandwidth(const Acquisition& acquisition, const FocusOptions& options);
-
-/// Bandwidth of a point in range, in the image that such options make of the echo; nothing for maps, where the beam is
-/// not known, and where set_up_focus refuses the options. Throws std::logic_error like that.
-std::optional<double> range_bandwidth_of_image_hz(const Acquisition& acquisition, const FocusOptions& options);
-
 }  // namespace cornerturn

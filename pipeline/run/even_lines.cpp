@@ -6,7 +6,7 @@
 #include "pipeline/echo/finer_echo.h"
 #include "pipeline/echo/uniform_echo.h"
 #include "pipeline/estimate/data_parameters.h"
-#include "pipeline/plan/view_choice.h"
+#include "pipeline/plan/range_bandwidth.h"
 #include "pipeline/run/reference_echo.h"
 
 namespace cornerturn {
@@ -50,9 +50,9 @@ std::unique_ptr<EchoSource> on_finer_samples(EchoSource& echo, const FocusOption
     auto finer_one = std::make_unique<FinerEcho>(echo, *eighths, threads);
     if (remarks)
         remarks->push_back(fmt::format(
-            "squint and aperture widen the range spectrum of the image to {:.6g} MHz: the echo is resampled "
-            "from {:.6g} to {:.6g} MHz",
-            *wide_hz / 1e6, sampled_hz / 1e6, finer_one->acquisition().sample_rate_hz() / 1e6));
+            "{} widen the range spectrum of the image to {:.6g} MHz: the echo is resampled from {:.6g} to {:.6g} MHz",
+            what_widens(acquisition), *wide_hz / 1e6, sampled_hz / 1e6,
+            finer_one->acquisition().sample_rate_hz() / 1e6));
     return finer_one;
 }
 

@@ -7,7 +7,7 @@
 
 #include "kernels/device/device.h"
 #include "pipeline/echo/forwarded_echo.h"
-#include "pipeline/plan/view_choice.h"
+#include "pipeline/plan/range_bandwidth.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/even_lines.h"
 #include "pipeline/run/focus.h"
