@@ -187,17 +187,25 @@ PlannedFormer cheaper_in_blocks(Device& device, const PlanFormer& plan, PlannedF
     return in_blocks.offer.holds() && in_blocks.offer.seconds < most_of_whole * whole.offer.seconds ? in_blocks : whole;
 }
 
-/// Blocks far shorter than the lines that they need beside their own do all the work over and over, for hours.
-void require_worthwhile_blocks(const Acquisition& acquisition, const FocusOptions& options, const FocusSetup& setup) {
+/// Blocks far shorter than the lines that they need beside their own do all the work over and over, for hours: refused
+/// where somebody asked for them, told of where the track leaves no others.
+void look_at_repeated_work(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
     constexpr double most_times = 32;
-    if (!options.memory.block_rows || options.force) return;
-    const std::int64_t fewest = fewest_block_rows(setup.image.lines.overlap());
+    if (options.force) return;
+    const std::int64_t rows = setup.memory.blocks.front().rows, fewest = fewest_block_rows(setup.image.lines.overlap());
     const double times = static_cast<double>(lines_of(setup.memory.blocks)) / static_cast<double>(acquisition.lines);
-    if (setup.memory.blocks.front().rows >= fewest || times <= most_times) return;
-    throw InputError(fmt::format(
-        "--block-rows {}: {} blocks need so many lines of their neighbours that each line would be processed {:.0f} "
-        "times, at most {:.0f} are allowed; give {} rows or more, or leave --block-rows out",
-        *options.memory.block_rows, setup.memory.blocks.size(), times, most_times, fewest));
+    if (rows >= fewest || times <= most_times) return;
+    if (options.memory.block_rows)
+        throw InputError(
+            fmt::format("--block-rows {}: {} blocks need so many lines of their neighbours that each line would be "
+                        "processed {:.0f} "
+                        "times, at most {:.0f} are allowed; give {} rows or more, or leave --block-rows out",
+                        *options.memory.block_rows, setup.memory.blocks.size(), times, most_times, fewest));
+    if (!former_named(setup.algorithm).follows_rows)
+        setup.warnings.push_back(fmt::format(
+            "--algorithm {}: range histories change so much along the track that it takes {} blocks of {} rows, in "
+            "which each line is processed {:.0f} times; --algorithm backprojection and --algorithm ffbp need none",
+            setup.algorithm, setup.memory.blocks.size(), rows, times));
 }
 
 }  // namespace
@@ -281,7 +289,7 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
                         *acquisition.azimuth_bandwidth_hz, acquisition.prf_hz, rows));
     setup.notes = std::move(planned.notes);
     setup.memory = std::move(planned.memory);
-    require_worthwhile_blocks(acquisition, options, setup);
+    look_at_repeated_work(acquisition, options, setup);
     if (has_zero_doppler(setup)) setup.image_doppler_hz = doppler_of_image(setup);
 }
 
