@@ -26,16 +26,18 @@ void check_all_pulses(const Acquisition& acquisition, const FocusOptions& option
                         "more of them (--lines, --time), if there are",
                         acquisition.lines, fewest));
     if (options.azimuth_bandwidth_hz) leave("--azimuth-bandwidth", "there is no band to be chosen");
-    if (options.doppler_centroid_hz) leave("--doppler-centroid", "there is no band that it would be the middle of");
-    if (options.velocity_m_s) leave("--velocity", "positions alone tell the geometry,");
+    if (options.doppler_centroid_hz || options.doppler_from != ParameterSource::automatic)
+        leave("--doppler-centroid", "there is no band that it would be the middle of");
+    if (options.velocity_m_s || options.velocity_from != ParameterSource::automatic)
+        leave("--velocity", "positions alone tell the geometry");
     if (options.extent == ImageExtent::valid) leave("--extent valid", "no pixel lacks a part of its aperture");
     if (!in_frame) {
-        if (options.troposphere) leave("--troposphere standard", "the file tells of the air itself (remove),");
+        if (options.troposphere) leave("--troposphere standard", "the file tells of the air itself (remove)");
         return;
     }
     if (options.azimuth_window.kind != Window::Kind::none) leave("--azimuth-window", "there is no band to be weighed");
-    if (options.terrain) leave("--dem", "nothing says where on the Earth the scene lies,");
-    if (options.troposphere) leave("--troposphere standard", "nothing says how high the track lies,");
+    if (options.terrain) leave("--dem", "nothing says where on the Earth the scene lies");
+    if (options.troposphere) leave("--troposphere standard", "nothing says how high the track lies");
     const double first_s = acquisition.pulse_time_s(0),
                  last_s = acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1));
     if (const double outside_s = std::max(seconds_outside(*acquisition.local_track, first_s),

@@ -84,7 +84,9 @@ TEST_F(SpotlightProgramTest, NumbersThatNobodyUsesAreRefused) {
     simulate();
     const Words focus{"focus", file("raw.cphd"), "-o", file("map.h5"), "--device", "cpu", "--dry-run", "-q"};
     expect_bad_input(with(focus, {"--doppler-centroid", "500"}), {"--doppler-centroid", "spotlight", "leave it out"});
-    expect_bad_input(with(focus, {"--velocity", "7000"}), {"--velocity", "spotlight", "leave it out"});
+    expect_bad_input(with(focus, {"--doppler-centroid", "data"}), {"--doppler-centroid", "leave it out"});
+    expect_bad_input(with(focus, {"--velocity", "7000"}), {"--velocity", "geometry, as all pulses of a spotlight"});
+    expect_bad_input(with(focus, {"--velocity", "data"}), {"--velocity", "leave it out"});
     expect_bad_input(with(focus, {"--azimuth-bandwidth", "300"}), {"--azimuth-bandwidth", "leave it out"});
     expect_bad_input(with(focus, {"--extent", "valid"}), {"--extent valid", "spotlight", "leave it out"});
 }
