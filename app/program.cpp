@@ -72,16 +72,21 @@ Exit codes: 0 success; 1 a check failed, or a scene of several; 2 bad input or u
     const std::vector<std::string> words = with_json_values({argv + std::min(argc, 1), argv + argc});
     try {
         app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes the last one first
-        check_values(app);
     } catch (const CLI::Success& help_or_version) {
         return launch.leads() ? run_guarded([&] { return app.exit(help_or_version); }) : exit_code::success;
     } catch (const CLI::ParseError& error) {
         const std::vector<std::string> unknown = app.remaining(true);  // CLI11 looks first for what is missing
+        const std::string fault = fault_of_values(app);
         log_error("{}; see cornerturn --help",
-                  unknown.empty() ? error.what()
+                  !fault.empty()    ? fault
+                  : unknown.empty() ? error.what()
                   : follows_json(words, unknown.front())
                       ? unknown.front() + ": a report that does not end in .json is named by --json=FILE"
                       : unknown_word(app, unknown.front()));
+        return exit_code::bad_input;
+    }
+    if (const std::string fault = fault_of_values(app); !fault.empty()) {
+        log_error("{}; see cornerturn --help", fault);
         return exit_code::bad_input;
     }
     const bool speaks = launch.leads() || app.got_subcommand("batch");

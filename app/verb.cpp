@@ -69,7 +69,8 @@ struct Single<std::optional<Value>> : Single<Value> {};
 template <class Value>
 struct Single<std::vector<Value>> : Single<Value> {};
 
-/// What CLI11 itself says of a word that is no number does not tell what is wanted. Of an empty one check_values does.
+/// What CLI11 itself says of a word that is no number does not tell what is wanted. Of an empty one fault_of_values
+/// does.
 template <class Number>
 std::string complaint_of_number(const std::string& text) {
     Number number{};
@@ -119,20 +120,23 @@ bool is_option(const CLI::App& verb, const std::string& word) {
 
 }  // namespace
 
-void check_values(const CLI::App& app) {
+std::string fault_of_values(const CLI::App& app) {
     for (const CLI::Option* option : app.get_options()) {
         if (option->count() == 0 || option->get_items_expected_max() == 0) continue;
+        const std::string name = option->get_name();
+        if (option->get_items_expected_max() == 1 && option->results().size() > 1)
+            return fmt::format("{}: is given {} times, and takes one value; leave the others out", name,
+                               option->results().size());
         for (const std::string& value : option->results()) {
-            const std::string name = option->get_name();
-            if (value.empty())
-                throw CLI::ValidationError(name, "the value is empty; leave the option out, or give it one");
+            if (value.empty()) return name + ": the value is empty; leave the option out, or give it one";
             if (is_option(app, value))
-                throw CLI::ValidationError(
-                    name, fmt::format("takes a value, and {} is an option; a file of that name is ./{}",
-                                      value.substr(0, value.find('=')), value));
+                return fmt::format("{}: takes a value, and {} is an option; a file of that name is ./{}", name,
+                                   value.substr(0, value.find('=')), value);
         }
     }
-    for (const CLI::App* verb : app.get_subcommands()) check_values(*verb);
+    for (const CLI::App* verb : app.get_subcommands())
+        if (std::string fault = fault_of_values(*verb); !fault.empty()) return fault;
+    return "";
 }
 
 void read_words(const std::vector<std::string>& words, const std::function<void(Verb&)>& add, const std::string& where,
@@ -144,11 +148,16 @@ void read_words(const std::vector<std::string>& words, const std::function<void(
     add(verb);
     try {
         app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes the last one first
-        check_values(app);
     } catch (const CLI::ParseError& error) {
         const std::vector<std::string> left = app.remaining(true);
-        throw InputError(fmt::format("{}: {}", where, left.empty() ? error.what() : left.front() + ": " + unknown));
+        const std::string fault = fault_of_values(app);
+        throw InputError(fmt::format("{}: {}", where,
+                                     !fault.empty() ? fault
+                                     : left.empty() ? error.what()
+                                                    : left.front() + ": " + unknown));
     }
+    if (const std::string fault = fault_of_values(app); !fault.empty())
+        throw InputError(fmt::format("{}: {}", where, fault));
 }
 
 }  // namespace cornerturn

@@ -75,9 +75,9 @@ private:
     Action* action_;
 };
 
-/// Throws CLI::ValidationError where an option of what was called has an empty value, or another option for a value, as
-/// in `--png --json`.
-void check_values(const CLI::App& app);
+/// What is wrong where an option of what was called has an empty value, another option for a value, as in
+/// `--png --json`, or several for one; "" where nothing is. CLI11 sees none of the first two.
+std::string fault_of_values(const CLI::App& app);
 
 /// Reads words such as "--png=a.png" into the options that `add` adds. Throws InputError, with `where` in front; of a
 /// word that is none of them it says `unknown`.

@@ -112,6 +112,10 @@ TEST_F(OptionsTest, NoValueIsEmptyOrAnotherOption) {
     expect_bad_input(with(focus, {"--dry-run", "-o", "-q"}), {"--output", "-q is an option"});
     expect_bad_input({"simulate", file("scene.yaml"), "-o", file("b.h5"), "--sample-type", ""}, {"--sample-type"});
     expect_bad_input({"simulate", "airborne", "-o", file("b.h5"), "--lines", ""}, {"--lines: the value is empty"});
+    expect_bad_input({"focus", file("a.h5"), "-o", file("b.h5"), "--velocity", "7000", "--velocity", "data"},
+                     {"error: --velocity: is given 2 times, and takes one value; leave the others out"});
+    expect_bad_input({"focus", file("a.h5"), "-o", file("b.h5"), "--descalloping", "--device", "cpu"},
+                     {"--descalloping: takes a value, and --device is an option"});
     expect_bad_input({"analyze", file("raw.h5"), "--beam-bandwidth="}, {"--beam-bandwidth"});
     std::ofstream(file("jobs.yaml")) << "scenes: [{input: raw.h5, options: {png: ''}}]\n";
     expect_bad_input({"batch", file("jobs.yaml"), "-o", file("out")}, {"jobs.yaml", "--png"});
