@@ -86,9 +86,14 @@ nb::object part(const PythonEcho& echo, const nb::tuple& key) {
                : of_lines[key[1]];
 }
 
-/// echo[...] is all of it; what else NumPy takes for an index is refused.
+/// echo[...] is all of it, and whole numbers of NumPy are lines; what else NumPy takes for an index is refused.
 nb::object anything(const PythonEcho& echo, const nb::object& key) {
     if (key.ptr() == Py_Ellipsis) return decoded(echo, 0, echo.acquisition().lines);
+    if (PyIndex_Check(key.ptr()) != 0 && !nb::isinstance<nb::bool_>(key)) {
+        const nb::object number = nb::steal<nb::object>(PyNumber_Index(key.ptr()));
+        if (number.is_valid()) return line(echo, nb::cast<std::int64_t>(number));
+        PyErr_Clear();  // an array of several
+    }
     throw nb::type_error(
         fmt::format("echo[{}]: takes a line, a slice of lines or both axes, as echo[7], echo[a:b] and echo[a:b, c:d]; "
                     "for other choices take them of the array, echo[...]",

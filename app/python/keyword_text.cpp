@@ -68,7 +68,7 @@ std::string in_keywords(const std::string& message) {
         std::replace(name.begin(), name.end(), '-', '_');
         text += name;
         at = end;
-        if (at < message.size() && message[at] == ':') continue;
+        if (message.compare(at, 1, ":") == 0 || message.compare(at, 3, " = ") == 0) continue;
         text += '=';
         if (at >= message.size() || (message[at] != ' ' && message[at] != '=')) continue;
         if (message[at] == '=') ++at;
