@@ -27,11 +27,13 @@ set(slow
   All/FactorisedSpotlights.HoldTheErrorThatWasChosenInEveryColumn/Turned
   All/FactorisedSpotlights.HoldTheErrorThatWasChosenInEveryColumn/TurnedBack
   All/FactorisedSpotlights.HoldTheErrorThatWasChosenInEveryColumn/Windowed
+  AzimuthBlocks.SoShortThatLinesAreProcessedOverAndOverAreToldOf
   BatchTest.GoesOnWithinASceneThatIsKept
   BatchTest.ResumesWhatIsNotDoneOrHasChanged
   BatchTest.SeveralDevicesShareTheScenes
   BendingTrack.BlocksFollowASpeedThatChanges
   BendingTrack.FactorsFollowTheSway
+  BendingTrack.SwayBesideNearTargetsTakesFinerSamples
   CompareTest.TwoAlgorithmsAgree
   CompareTest.VerifyComparesEveryAlgorithmWithEveryOther
   CphdTest.TakesDamageOrRefusesIt

@@ -29,7 +29,10 @@ bool is_known_value(std::string_view word) {
 }
 
 /// HZ, M/S and FILE stand for what somebody has to put there.
-bool is_placeholder(std::string_view word) { return std::none_of(word.begin(), word.end(), is_lower); }
+bool is_placeholder(std::string_view word) {
+    const auto is_upper = [](char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; };
+    return std::none_of(word.begin(), word.end(), is_lower) && std::any_of(word.begin(), word.end(), is_upper);
+}
 
 std::string literal(const std::string& value) {
     if (finite_number_from(value) || is_placeholder(value)) return value;
@@ -42,9 +45,7 @@ std::size_t value_length(std::string_view rest) {
     const std::size_t end = word.find_last_not_of(",;:.)") + 1;  // 0 where there is nothing else
     const std::string_view value = word.substr(0, end);
     const bool complaint = word.ends_with(':') && word.size() > 1;
-    return complaint || finite_number_from(value) || (!value.empty() && is_placeholder(value)) || is_known_value(value)
-               ? end
-               : 0;
+    return complaint || finite_number_from(value) || is_placeholder(value) || is_known_value(value) ? end : 0;
 }
 
 }  // namespace

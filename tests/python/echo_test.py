@@ -228,7 +228,8 @@ def test_paths_are_text_bytes_or_path_like(echo, tmp_path):
 
 
 def test_numbers_of_numpy_are_lines(echo):
-    assert numpy.array_equal(echo[numpy.int64(3)], echo[3]) and numpy.array_equal(echo[numpy.int32(-1), 5:7], echo[-1][5:7])
+    assert numpy.array_equal(echo[numpy.int64(3)], echo[3])
+    assert numpy.array_equal(echo[numpy.int32(-1), 5:7], echo[-1][5:7])
     with pytest.raises(TypeError, match=r"echo\[ndarray\]: takes a line"):
         echo[numpy.array([1, 2])]
     with pytest.raises(IndexError):

@@ -62,7 +62,7 @@ def radar_like(echo):
 
 
 def test_options_are_those_of_the_command_line_by_name_and_refusal(echo):
-    with pytest.raises(ct.InputError, match="rnge_window=\"kaiser:2.5\": no such option; keywords are the options of `cornerturn focus --help`"):
+    with pytest.raises(ct.InputError, match="rnge_window=\"kaiser:2.5\": no such option.* `cornerturn focus --help`"):
         ct.plan(echo, rnge_window="kaiser:2.5")
     with pytest.raises(ct.InputError, match="kaiser"):
         ct.plan(echo, range_window="kasier:2.5")

@@ -301,5 +301,25 @@ TEST_P(MemoryPlans, CoverEveryRowOnceWithLinesOfTheEcho) {
     EXPECT_FALSE(small.blocks[2].at_edge);
 }
 
+/// Under 18.5 degrees of yaw from an orbit ranges drift by 0.2 m along a few hundred rows: blocks of 4 rows hold that.
+TEST(AzimuthBlocks, SoShortThatLinesAreProcessedOverAndOverAreToldOf) {
+    Scene scene = squinted_scene(18.5, 200, 500);
+    scene.carrier_hz = 2.06e9;
+    scene.prf_hz = 413;
+    scene.azimuth_bandwidth_hz = 368;
+    scene.sample_rate_hz = 136e6;
+    scene.chirp_slope_hz_s = -58.3e12;
+    scene.chirp_duration_s = 1.56e-6;
+    scene.near_range_m = 1109518;
+    std::get<KeplerOrbit>(scene.orbit) = {735e3, 0.0011, 98, -147, 90, 176};
+    scene.noise_db = 0;
+    scene.targets.emplace();
+    const FocusSetup setup = set_up_focus(*open_device("cpu", 2), describe(scene), by("omegak"));
+    EXPECT_GT(setup.memory.blocks.size(), 32u);
+    EXPECT_TRUE(std::any_of(setup.warnings.begin(), setup.warnings.end(), [](const std::string& warning) {
+        return warning.find("in which each line is processed") != std::string::npos;
+    }));
+}
+
 }  // namespace
 }  // namespace cornerturn
