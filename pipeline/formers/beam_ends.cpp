@@ -123,13 +123,11 @@ std::vector<double> offsets_along_chirp_hz(double end_hz) {
     return offsets_hz;
 }
 
+/// Of points at a range, whose Doppler rate this is, with beams aside by these.
 Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePlan& image, double beam_hz,
-                                   bool weighs_pulses, const BeamAside& aside) {
-    const double range_m = image.swath.middle_m(),
-                 sampled_hz = acquisition.prf_hz * (weighs_pulses ? image.parameters.rows_per_pulse : 1);
-    if (!(beam_hz > 0) || !image.parameters.keeps_beam) return {};
-    const double fm_rate_hz_s =
-        image.histories.middle.fm_rate_hz_s(range_m, image.histories.middle.centroid_hz(range_m));
+                                   bool weighs_pulses, double chirp_hz, double fm_rate_hz_s,
+                                   const std::vector<double>& of_ranges) {
+    const double sampled_hz = acquisition.prf_hz * (weighs_pulses ? image.parameters.rows_per_pulse : 1);
     constexpr double longest = 4096;  // time times bandwidth: ends of longer apertures are too short to matter
     if (!(beam_hz * beam_hz < longest * fm_rate_hz_s)) return {};
 
@@ -152,7 +150,7 @@ Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePl
         if (weighs_pulses) return std::abs(offset_hz) < 0.5 * sampled_hz ? 1.0 : 0.0;
         return azimuth_window(image, sampled_hz, offset_hz);
     };
-    const std::vector<double> along_chirp_hz = offsets_along_chirp_hz(aside.chirp_hz);
+    const std::vector<double> along_chirp_hz = offsets_along_chirp_hz(chirp_hz);
     const auto kept = [&](double range_hz, double line, std::span<const double> moved) {
         std::vector<std::complex<double>> spectrum_kept;
         for (int k = 0; k < frequencies; ++k) {
@@ -165,8 +163,6 @@ Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePl
         return response_of(spectrum_kept);
     };
     constexpr int lines = 4;
-    const std::vector<double> of_ranges =
-        aside.range_hz > 0 ? std::vector{-aside.range_hz, 0.0, aside.range_hz} : std::vector{0.0};
     const BandResponse ideal = response_of(spectrum_in_theory(image, spectrum, beam_hz));
     constexpr double nearly_filled = 0.8;  // where a PRF has room, what is beyond does not come back
     const bool moves = beam_hz > nearly_filled * sampled_hz;
@@ -181,6 +177,28 @@ Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePl
                      .width_percent = std::max(0.0, 100 * (carrier.width / ideal.width - 1))};
          }))
         worst = worse_of(worst, lost);
+    return worst;
+}
+
+/// In mid-swath, and at its ends where apertures are shorter or longer there.
+Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePlan& image, double beam_hz,
+                                   bool weighs_pulses, const BeamAside& aside) {
+    if (!(beam_hz > 0) || !image.parameters.keeps_beam) return {};
+    constexpr double alike = 0.1;
+    const auto rate_hz_s = [&](double range_m) {
+        return image.histories.middle.fm_rate_hz_s(range_m, image.histories.middle.centroid_hz(range_m));
+    };
+    const auto lost = [&](double fm_rate_hz_s, const std::vector<double>& of_ranges) {
+        return predicted_for_lost_ends(acquisition, image, beam_hz, weighs_pulses, aside.chirp_hz, fm_rate_hz_s,
+                                       of_ranges);
+    };
+    const double middle_hz_s = rate_hz_s(image.swath.middle_m());
+    Prediction worst =
+        lost(middle_hz_s, aside.range_hz > 0 ? std::vector{-aside.range_hz, 0.0, aside.range_hz} : std::vector{0.0});
+    for (const double range_m : {image.swath.nearest_m, image.swath.farthest_whole_m(acquisition)})
+        if (const double there_hz_s = rate_hz_s(range_m); std::abs(there_hz_s / middle_hz_s - 1) > alike)
+            worst = worse_of(worst, lost(there_hz_s, aside.range_hz > 0 ? std::vector{-aside.range_hz, aside.range_hz}
+                                                                        : std::vector{0.0}));
     return worst;
 }
 
