@@ -29,6 +29,7 @@
 #include "pipeline/run/autofocus.h"
 #include "pipeline/run/device_shares.h"
 #include "pipeline/run/focus.h"
+#include "pipeline/run/frame_work.h"
 
 namespace cornerturn {
 namespace {
@@ -41,8 +42,8 @@ struct RunningJob {
     const Progress& progress;
 };
 
-/// All of them, as one is told of.
-DeviceInfo together(std::span<Device* const> devices) {
+/// What is told of several devices, as if they were one.
+DeviceInfo info_of_all(std::span<Device* const> devices) {
     DeviceInfo all = devices.front()->info();
     for (const Device* device : devices.subspan(1)) {
         const DeviceInfo info = device->info();
@@ -52,13 +53,11 @@ DeviceInfo together(std::span<Device* const> devices) {
     return all;
 }
 
-std::vector<FocusSetup> planned(const OpenedFrames& frames, const FocusOptions& options,
-                                std::span<Device* const> devices, int ranks) {
+std::vector<FocusSetup> setups_of(const OpenedFrames& frames, const FocusOptions& options,
+                                  std::span<Device* const> devices, int ranks) {
     const std::vector<EchoSource*> sources = frames.pointers();
     if (ranks > 1) return plan_over_ranks(ranks, *devices.front(), sources, options);
-    std::vector<const Acquisition*> acquisitions;
-    for (const EchoSource* source : sources) acquisitions.push_back(&source->acquisition());
-    return set_up_frames(devices, acquisitions, options);
+    return set_up_frames(devices, acquisitions_of(sources), options);
 }
 
 void write_setups(const FocusJob& o, const OpenedFrames& frames, const FocusOptions& options, const DeviceInfo& device,
@@ -79,9 +78,9 @@ void print_setups(const OpenedFrames& frames, const FocusOptions& options, std::
                   std::span<const FocusSetup> setups) {
     for (std::size_t i = 0; i < setups.size(); ++i) {
         fmt::print("{}{}", i > 0 ? "\n" : "",
-                   setup_text(frames.sources[i]->acquisition(), setups[i], options, together(devices)));
+                   setup_text(frames.sources[i]->acquisition(), setups[i], options, info_of_all(devices)));
     }
-    if (devices.size() > 1) fmt::print("\n{}", shares_text(setups, together(devices).name, devices.size()));
+    if (devices.size() > 1) fmt::print("\n{}", shares_text(setups, info_of_all(devices).name, devices.size()));
     if (ranks > 1) fmt::print("\n{}", ranks_text(setups, ranks));
 }
 
@@ -301,10 +300,10 @@ void FocusTask::print_plan(std::span<Device* const> devices, int ranks) const {
     OpenedFrames frames(job_, options);
     look_at_data(job_, *one_rank(), frames, options);
     log_warnings(frames.warnings);
-    const std::vector<FocusSetup> setups = planned(frames, options, devices, ranks);
+    const std::vector<FocusSetup> setups = setups_of(frames, options, devices, ranks);
     for (const FocusSetup& setup : setups) log_warnings(setup.warnings);
     if (!job_.json.instead_of_text()) print_setups(frames, options, devices, ranks, setups);
-    write_setups(job_, frames, options, together(devices), setups);
+    write_setups(job_, frames, options, info_of_all(devices), setups);
 }
 
 FocusRun FocusTask::run(std::span<Device* const> devices, const Progress& progress, double open_device_s,
@@ -345,7 +344,7 @@ FocusRun FocusTask::run(std::span<Device* const> devices, Ranks& ranks, const Pr
     FocusRun run{.input = job_.input,
                  .output = job_.output,
                  .options = options,
-                 .device = together(devices),
+                 .device = info_of_all(devices),
                  .tracks = job_.tracks,
                  .frames = {},
                  .autofocus = std::move(autofocused),

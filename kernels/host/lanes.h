@@ -12,29 +12,6 @@
 
 namespace cornerturn {
 
-/// Entries by number, modulo how many there are in `first`, or in both. Clang has no instruction for numbers that are
-/// not constants.
-template <class Entries, class Numbers>
-CT_HOST_DEVICE Entries shuffled(const Entries& entries, const Numbers& number) {
-#if defined(__clang__)
-    Entries picked{};
-    for (std::size_t i = 0; i < sizeof(Entries) / sizeof(float); ++i)
-        picked[i] = entries[number[i] & (sizeof(Entries) / sizeof(float) - 1)];
-    return picked;
-#else
-    return __builtin_shuffle(entries, number);
-#endif
-}
-template <class Entries, class Numbers>
-CT_HOST_DEVICE Entries shuffled(const Entries& first, const Entries& second, const Numbers& number) {
-#if defined(__clang__)
-    const Entries low = shuffled(first, number), high = shuffled(second, number);
-    return (number & static_cast<int>(sizeof(Entries) / sizeof(float))) != 0 ? high : low;
-#else
-    return __builtin_shuffle(first, second, number);
-#endif
-}
-
 /// GCC forgets how long a vector is where that is a template's parameter.
 template <int Count>
 struct VectorTypes;
@@ -53,6 +30,69 @@ struct VectorTypes<4> {
     typedef float Floats __attribute__((vector_size(16)));
     typedef std::int32_t Ints __attribute__((vector_size(16)));
 };
+
+/// Bytes of a vector that is picked from and chosen from at once. GCC would take longer ones number by number, in code
+/// that takes minutes to compile: they go by halves.
+#if defined(__AVX2__) && !defined(__AVX512F__)
+inline constexpr std::size_t bytes_at_once = 32;
+#else
+inline constexpr std::size_t bytes_at_once = 64;
+#endif
+
+/// of_half(halves of first, halves of second, half of number, which), twice.
+template <class Entries, class Numbers, class OfHalf>
+CT_HOST_DEVICE Entries by_halves(const Entries& first, const Entries& second, const Numbers& number,
+                                 const OfHalf& of_half) {
+    constexpr int count = sizeof(Entries) / sizeof(float) / 2;
+    typename VectorTypes<count>::Floats of_first[2], of_second[2], made[2];
+    typename VectorTypes<count>::Ints numbers[2];
+    std::memcpy(of_first, &first, sizeof first);
+    std::memcpy(of_second, &second, sizeof second);
+    std::memcpy(numbers, &number, sizeof number);
+    for (int which = 0; which < 2; ++which) made[which] = of_half(of_first, of_second, numbers[which], which);
+    Entries both;
+    std::memcpy(&both, made, sizeof both);
+    return both;
+}
+
+/// `set` where a number has this bit, else `clear`.
+template <class Entries, class Numbers>
+CT_HOST_DEVICE Entries chosen(const Entries& set, const Entries& clear, const Numbers& number, int bit) {
+    if constexpr (sizeof(Entries) > bytes_at_once)
+        return by_halves(set, clear, number, [bit](const auto& yes, const auto& no, const auto& numbers, int which) {
+            return chosen(yes[which], no[which], numbers, bit);
+        });
+    else
+        return (number & bit) != 0 ? set : clear;
+}
+
+/// Entries by number, modulo how many there are in `first`, or in both. Clang has no instruction for numbers that are
+/// not constants.
+template <class Entries, class Numbers>
+CT_HOST_DEVICE Entries shuffled(const Entries& first, const Entries& second, const Numbers& number);
+template <class Entries, class Numbers>
+CT_HOST_DEVICE Entries shuffled(const Entries& entries, const Numbers& number) {
+#if defined(__clang__)
+    Entries picked{};
+    for (std::size_t i = 0; i < sizeof(Entries) / sizeof(float); ++i)
+        picked[i] = entries[number[i] & (sizeof(Entries) / sizeof(float) - 1)];
+    return picked;
+#else
+    if constexpr (sizeof(Entries) > bytes_at_once)
+        return by_halves(entries, entries, number, [](const auto& halves, const auto&, const auto& numbers, int) {
+            return shuffled(halves[0], halves[1], numbers);
+        });
+    else
+        return __builtin_shuffle(entries, number);
+#endif
+}
+template <class Entries, class Numbers>
+CT_HOST_DEVICE Entries shuffled(const Entries& first, const Entries& second, const Numbers& number) {
+#if !defined(__clang__)
+    if constexpr (sizeof(Entries) <= bytes_at_once) return __builtin_shuffle(first, second, number);
+#endif
+    return chosen(shuffled(second, number), shuffled(first, number), number, sizeof(Entries) / sizeof(float));
+}
 
 template <int Count>
 struct Lanes {
@@ -105,7 +145,7 @@ struct Lanes {
     CT_HOST_DEVICE static Floats picked(const float* first, const float* second, const float* third,
                                         const float* fourth, const Ints& number) {
         const Floats low = picked(first, second, number), high = picked(third, fourth, number);
-        return (number & (2 * Count)) != 0 ? high : low;
+        return chosen(high, low, number, 2 * Count);
     }
 
     struct Phasors {

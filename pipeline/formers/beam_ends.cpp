@@ -202,21 +202,6 @@ Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePl
     return worst;
 }
 
-/// Over the swath, on a row so far along the image. At least 1.
-double largest_widening(const ImagePlan& image, double part_of_rows) {
-    const ImageGrid& grid = image.grid;
-    constexpr int ranges = 9;
-    double widening = 1;
-    for (int k = 0; k < ranges; ++k) {
-        const double part = k / (ranges - 1.0);
-        const BeamCentre beam =
-            image.geometry->beam_centre(grid.time_s(part_of_rows * static_cast<double>(grid.rows - 1)),
-                                        grid.range_m(part * static_cast<double>(grid.columns - 1)));
-        if (std::isfinite(beam.widening)) widening = std::max(widening, beam.widening);
-    }
-    return widening;
-}
-
 double part_of_limits(const Prediction& lost) {
     return std::max(lost.position_px / error_limits.position_px, lost.width_percent / error_limits.width_percent);
 }
@@ -224,14 +209,7 @@ double part_of_limits(const Prediction& lost) {
 }  // namespace
 
 double widest_beam_hz(const Acquisition& acquisition, const ImagePlan& image) {
-    // Points beside the ends of an image are not seen whole. Gusts turn a beam by less, and not for all of an aperture:
-    // that is what its centre wanders by.
-    constexpr double grows = 1.25;
-    double widening = largest_widening(image, 0.5);
-    if (!image.geometry->steady())
-        for (const double part : {0.25, 0.75})
-            if (const double there = largest_widening(image, part); there > grows * widening) widening = there;
-    return widening * acquisition.azimuth_bandwidth_hz.value_or(0);
+    return image.geometry.widening * acquisition.azimuth_bandwidth_hz.value_or(0);
 }
 
 double whole_beam_hz(const Acquisition& acquisition, const ImagePlan& image) {

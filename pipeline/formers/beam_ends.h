@@ -8,7 +8,7 @@
 
 namespace cornerturn {
 
-/// Of the points that the beam lights longest (BeamCentre::widening).
+/// Of the points that the beam lights longest (ImageGeometry::widening).
 double widest_beam_hz(const Acquisition& acquisition, const ImagePlan& image);
 /// With what its centre wanders along rows: of sums over pulses, which need no ripple beside it.
 double whole_beam_hz(const Acquisition& acquisition, const ImagePlan& image);

@@ -8,6 +8,7 @@
 
 #include "kernels/errors.h"
 #include "kernels/math/hyperbola.h"
+#include "pipeline/formers/beam_widening.h"
 #include "pipeline/formers/column_aperture.h"
 #include "pipeline/formers/coverage.h"
 
@@ -45,6 +46,7 @@ public:
         plan_.least = least_lengths();
         plan_.coverage.valid = valid_columns(acquisition_, plan_);
         if (const auto& part = plan_.parameters.part) cut_to_part(*part, plan_);
+        plan_.geometry.widening = largest_widening(geometry_, plan_.grid);
         return std::move(plan_);
     }
 

@@ -38,6 +38,7 @@ struct Swath {
 /// histories differ.
 struct ImageGeometry {
     std::shared_ptr<const ViewingGeometry> shared;
+    double widening = 1;  ///< of the beam, to the points of the image that it lights longest (beam_widening.h)
     const ViewingGeometry& operator*() const { return *shared; }
     const ViewingGeometry* operator->() const { return shared.get(); }
     friend bool operator==(const ImageGeometry&, const ImageGeometry&) { return true; }

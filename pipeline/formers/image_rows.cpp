@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "pipeline/formers/beam_widening.h"
 #include "pipeline/formers/image_plan.h"
 
 namespace cornerturn {
@@ -15,6 +16,7 @@ ImagePlan with_rows(ImagePlan plan, double first_time_s, std::int64_t rows) {
     if (earlier < 0 || later < 0) throw std::logic_error("an image can only be given more rows, not fewer");
     plan.grid.first_time_s = first_time_s;
     plan.grid.rows = rows;
+    plan.geometry.widening = largest_widening(*plan.geometry, plan.grid);
     const double earlier_lines = earlier * plan.lines.per_row;
     plan.lines.before += static_cast<std::int64_t>(std::ceil(earlier_lines));
     plan.lines.behind -= static_cast<std::int64_t>(std::floor(earlier_lines));

@@ -23,7 +23,7 @@ struct MemoryWish {
     std::optional<std::int64_t> most_rows = {};   ///< of a block, even if more fit
     int devices = 1;                              ///< that work on a block each at the same time
     double share = 1;                             ///< of what is free: others want the rest
-    int parts = 1;                                ///< that one block may lie in, each in memory of its own: ranks
+    int parts = 1;                                ///< ranks that one block may be shared by, each with its memory
     friend bool operator==(const MemoryWish&, const MemoryWish&) = default;
 };
 
@@ -42,14 +42,14 @@ std::size_t memory_share(std::size_t most_bytes, double share);
 struct MemoryPlan {
     std::size_t budget_bytes = 0;  ///< of the device, for the steps
     std::size_t needed_bytes = 0;  ///< by the largest block, or part of it
-    std::size_t waiting_bytes =
-        0;  ///< of the host, at most, for rows of the image that wait until those before them are written
+    /// Most memory of the host that rows of the image take which wait until those before them are written.
+    std::size_t waiting_bytes = 0;
     std::vector<AzimuthBlock> blocks;
     LoweringReport lowering;                        ///< of the largest block
-    std::shared_ptr<const BlockFormation> largest;  ///< block, until it was formed
+    std::shared_ptr<const BlockFormation> largest;  ///< formation of the largest block, until that was formed
     WorkCost cost;  ///< of all blocks, with what they compute several times where they overlap
-    int slabs = 1;  ///< over so many devices (frame_in_slabs.h) or ranks (ranks/rank_part.h) one block lies in parts
-    std::string why_no_slabs = {};  ///< of one block, where there are several
+    int slabs = 1;  ///< devices (frame_in_slabs.h) or ranks (ranks/rank_part.h) that one block is shared by, in parts
+    std::string why_no_slabs = {};  ///< reason why a single block is not shared, where there are several devices
 };
 
 /// One block where the scene fits. Of several ranks each has to hold but its part of one block, where it goes in parts:

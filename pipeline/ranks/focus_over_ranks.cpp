@@ -15,6 +15,7 @@
 #include "pipeline/ranks/settled_plan.h"
 #include "pipeline/ranks/shared_rows.h"
 #include "pipeline/run/data_estimates.h"
+#include "pipeline/run/frame_run.h"
 #include "pipeline/run/frame_work.h"
 
 namespace cornerturn {

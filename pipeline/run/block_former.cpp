@@ -51,11 +51,11 @@ void BlockFormer::release() {
     conveyor_.release();
 }
 
-FormedBlock BlockFormer::form(const Acquisition& frame, const FocusSetup& setup, std::size_t number,
+FormedBlock BlockFormer::form(const Acquisition& frame, const FocusSetup& setup, std::size_t block_number,
                               std::int64_t counted_lines, const BlockListener& told,
                               const std::optional<Matrix>& room) {
-    const AzimuthBlock& block = setup.memory.blocks[number];
-    const ImagePlan image = setup.image_of(frame, number);
+    const AzimuthBlock& block = setup.memory.blocks[block_number];
+    const ImagePlan image = setup.image_of(frame, block_number);
     EchoSource& source = *frame_;
     const auto formation = [&](std::string_view algorithm) {
         return formation_of(former_named(algorithm), slice_->acquisition(), image, block, setup.memory.largest);
@@ -76,10 +76,11 @@ FormedBlock BlockFormer::form(const Acquisition& frame, const FocusSetup& setup,
 
 FormedBlock BlockFormer::form_by(const BlockFormation& formation, std::int64_t counted_lines, const BlockListener& told,
                                  const std::optional<Matrix>& room) {
-    const std::string lane = lane_of_device(lane::compute, number_);
+    const std::string lane = lane_of_device(lane::compute, device_number_);
     FormedBlock formed;
     {
-        const TimelineSpan span(options_.timeline.get(), lane_of_device(lane::plan, number_), "make steps ready");
+        const TimelineSpan span(options_.timeline.get(), lane_of_device(lane::plan, device_number_),
+                                "make steps ready");
         formed.plans_reused = make_ready(formation);
     }
     told.ended("plan", 0, {});

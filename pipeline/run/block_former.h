@@ -52,12 +52,12 @@ struct FormedBlock {
 /// Like its device, for one thread at a time.
 class BlockFormer {
 public:
-    /// Both must outlive it. `number`: of the device, where several go through blocks of one job.
-    BlockFormer(Device& device, const FocusOptions& options, std::size_t number = 0)
+    /// Both must outlive it. `device_number`: where several go through blocks of one job.
+    BlockFormer(Device& device, const FocusOptions& options, std::size_t device_number = 0)
         : device_(device),
           options_(options),
-          number_(number),
-          conveyor_(device, options.timeline.get(), lane_of_device(lane::input, number)) {}
+          device_number_(device_number),
+          conveyor_(device, options.timeline.get(), lane_of_device(lane::input, device_number)) {}
 
     /// Begins to read a block's lines; the source must live until form() or stop().
     void start(EchoSource& frame, const AzimuthBlock& block);
@@ -68,8 +68,8 @@ public:
     /// looked at for samples that are not finite. Where nobody asked for an algorithm (`auto`), and the one that was
     /// taken finds within its work that it does not hold, pixels are summed one by one on the same grid. `room`: memory
     /// of the device that the rows may come into.
-    FormedBlock form(const Acquisition& frame, const FocusSetup& setup, std::size_t block, std::int64_t counted_lines,
-                     const BlockListener& told, const std::optional<Matrix>& room = {});
+    FormedBlock form(const Acquisition& frame, const FocusSetup& setup, std::size_t block_number,
+                     std::int64_t counted_lines, const BlockListener& told, const std::optional<Matrix>& room = {});
 
     /// How the device goes through the steps of the last block.
     const LoweringReport& lowering() const { return runner_->report(); }
@@ -87,7 +87,7 @@ private:
 
     Device& device_;
     const FocusOptions& options_;
-    std::size_t number_;
+    std::size_t device_number_;
     EchoSource* frame_ = nullptr;       // of the slice
     std::unique_ptr<EchoSlice> slice_;  // what the conveyor reads outlives it, whatever is thrown
     EchoConveyor conveyor_;

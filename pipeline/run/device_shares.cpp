@@ -15,6 +15,7 @@
 #include "pipeline/plan/frame_cut.h"
 #include "pipeline/run/data_estimates.h"
 #include "pipeline/run/frame_in_slabs.h"
+#include "pipeline/run/frame_run.h"
 #include "pipeline/run/frame_work.h"
 #include "pipeline/run/shared_blocks.h"
 

@@ -27,8 +27,8 @@ using FrameObserver = std::function<StageObserver(const Acquisition& frame)>;
 /// Called with the decisions for all frames before the first one begins.
 using PlanObserver = std::function<void(std::span<const FocusSetup>)>;
 
-/// Focuses frames, set up as above with_estimates, one after the other into one sink. Frames of the same kind use the
-/// same plans and memory. Blocks whose rows the sink has already are not formed again.
+/// Focuses frames one after the other into one sink, by the options with_estimates of the first (data_estimates.h).
+/// Frames of the same kind use the same plans and memory. Blocks whose rows the sink has already are not formed again.
 std::vector<FocusReport> focus_frames(Device& device, std::span<EchoSource* const> frames, const FocusOptions& options,
                                       ImageSink& sink, const Progress& progress = {},
                                       const FrameObserver& observer = {}, const PlanObserver& planned = {});

@@ -39,13 +39,4 @@ std::int64_t lines_counted(const std::vector<AzimuthBlock>& blocks, std::size_t 
 /// What the bus of a device carried since it was last asked, in the lanes of this device; nothing without a timeline.
 void note_copies(Device& device, Timeline* timeline, std::size_t number);
 
-/// Which azimuth blocks of which frame are made here; others are made elsewhere.
-using BlockFilter = std::function<bool(std::size_t frame, std::size_t block)>;
-
-/// focus_frames on one device, of frames that were set up for it: all blocks, or those that are `mine`, whose doubts
-/// are then left to whoever knows what the others have found.
-std::vector<FocusReport> focus_planned_frames(Device& device, std::span<EchoSource* const> frames,
-                                              const FocusOptions& options, std::vector<FocusSetup> setups,
-                                              ImageSink& sink, const Progress& progress, const BlockFilter& mine = {});
-
 }  // namespace cornerturn

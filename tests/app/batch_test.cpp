@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// batch as its users meet it: many scenes, one of them bad, gone on with, killed.
+// batch as its users meet it: many scenes, one of them bad, gone on with.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/filter.h>
@@ -18,71 +18,14 @@
 
 #include "data/files/output_file.h"
 #include "data/files/resume.h"
-#include "data/files/sha256.h"
 #include "data/nisar/rslc_reader.h"
-#include "tests/app/image_program.h"
+#include "tests/app/batch_fixture.h"
 #include "tests/support/sentinel1_slice.h"
 
 namespace cornerturn {
 namespace {
 
 using nlohmann::json;
-
-/// Small scenes in work/raw, their images in work/out. Whatever is made at another time is the same.
-class BatchTest : public ImageProgramTest {
-protected:
-    BatchTest() {
-        setenv("SOURCE_DATE_EPOCH", "1700000000", 1);
-        setenv("XDG_CACHE_HOME", path("streams").c_str(), 1);
-        std::filesystem::create_directory(file("raw"));
-    }
-    ~BatchTest() override { unsetenv("SOURCE_DATE_EPOCH"); }
-
-    void simulate(const std::string& name, int seed = 1) {
-        const Outcome outcome = run({"simulate", scene_of(seed), "-o", file("raw/" + name + ".h5"), "-q"});
-        ASSERT_EQ(outcome.code, 0) << outcome.err;
-    }
-    std::string scene_of(int seed) const {
-        write("scene.yaml", "preset: spaceborne\nlines: 1000\nsamples: 2000\nsample_type: int8\nnoise_db: 0\nseed: " +
-                                std::to_string(seed) + "\n");
-        return file("scene.yaml");
-    }
-    void write(const std::string& name, const std::string& text) const { std::ofstream(file(name)) << text; }
-    Words batch(const std::string& list, const Words& more = {}, const std::string& device = "cpu") const {
-        Words words{"batch", file(list), "-o", file("out"), "--device", device, "--threads", "1"};
-        words.insert(words.end(), more.begin(), more.end());
-        return words;
-    }
-    json status(const std::string& scene) const {
-        std::ifstream in(file("out/" + scene + ".status.json"));
-        return json::parse(in, nullptr, false);
-    }
-    std::string sum(const std::string& name) const { return sha256_of_file(file(name)); }
-    /// What batch tells of a scene with --json.
-    static json scene_in(const json& result, const std::string& name) {
-        for (const json& scene : result.at("scenes"))
-            if (scene.at("scene") == name) return scene;
-        return {};
-    }
-    json resumed(const std::string& list, const Words& more = {}) {
-        Words words = batch(list, {"--resume", "--json"});
-        words.insert(words.end(), more.begin(), more.end());
-        return json_of(words);
-    }
-    bool done_before(const json& result, const std::string& name) const {
-        return scene_in(result, name).at("done_before");
-    }
-    /// But for status files.
-    Words images() const {
-        Words names;
-        for (const auto& entry : std::filesystem::directory_iterator(file("out")))
-            if (const std::string name = entry.path().filename();
-                !name.ends_with(".status.json") && name != ".batch.lock")
-                names.push_back(name);
-        std::sort(names.begin(), names.end());
-        return names;
-    }
-};
 
 TEST_F(BatchTest, OneBadSceneStopsNoOther) {
     simulate("a", 1), simulate("b", 2);
@@ -347,91 +290,6 @@ TEST_F(BatchTest, GoesOnWithinASceneThatIsKept) {
     EXPECT_EQ(afresh.code, 0) << afresh.err;
     EXPECT_EQ(afresh.err.find("going on with image"), std::string::npos) << afresh.err;
     EXPECT_EQ(images(), Words{"a.h5"});
-}
-
-class StoppedBatch : public BatchTest {
-protected:
-    StoppedBatch() {
-        for (int seed = 1; seed <= 4; ++seed) simulate(fmt::format("s{}", seed), seed);
-        const auto begin = std::chrono::steady_clock::now();
-        EXPECT_EQ(run(batch("raw")).code, 0);
-        whole_run_ = std::chrono::steady_clock::now() - begin;
-        for (const std::string& name : images()) sums_.emplace_back(name, sum("out/" + name));
-        std::filesystem::remove_all(file("out"));
-    }
-    bool is(const std::string& scene, const std::string& state) const {
-        const json now = status(scene);
-        return now.is_object() && now.at("state") == state;
-    }
-    /// Every file has its whole bytes, and there is no other.
-    void expect_whole() {
-        Words names;
-        for (const auto& [name, whole] : sums_) {
-            names.push_back(name);
-            EXPECT_EQ(sum("out/" + name), whole) << name;
-        }
-        EXPECT_EQ(images(), names);
-    }
-    /// None is there that is not whole, under its name.
-    void expect_nothing_half_written() const {
-        for (const auto& [name, whole] : sums_) {
-            if (!std::filesystem::exists(file("out/" + name))) continue;
-            EXPECT_EQ(sum("out/" + name), whole) << name;
-        }
-    }
-
-    std::vector<std::pair<std::string, std::string>> sums_;
-    std::chrono::duration<double> whole_run_{};
-};
-
-TEST_F(StoppedBatch, GoesOnAfterKillsAtAnyMoment) {
-    for (const double moment :
-         {0.05, 0.1, 0.2, 0.3, 0.35, 0.4, 0.5, 0.6}) {  // of the time that all takes; each goes on behind the last
-        SCOPED_TRACE(moment);
-        Program program(path("streams"), batch("raw", {"--resume"}));
-        std::this_thread::sleep_for(moment * whole_run_);
-        program.send(SIGKILL);
-        program.wait();
-        if (std::filesystem::exists(file("out"))) expect_nothing_half_written();
-    }
-    const json result = resumed("raw");
-    EXPECT_EQ(result.at("done"), 4);
-    expect_whole();
-}
-
-TEST_F(StoppedBatch, KeepsWhatIsDoneWhenKilledInAScene) {
-    Program program(path("streams"), batch("raw"));
-    ASSERT_TRUE(comes_true([&] { return is("s2", "running"); }));
-    program.send(SIGKILL);
-    EXPECT_EQ(program.wait(), -SIGKILL);
-    const json result = resumed("raw");
-    EXPECT_TRUE(done_before(result, "s1"));
-    EXPECT_FALSE(done_before(result, "s4"));
-    expect_whole();
-}
-
-TEST_F(StoppedBatch, EndsCleanlyOnRequest) {
-    for (const int signal : {SIGINT, SIGTERM}) {
-        SCOPED_TRACE(strsignal(signal));
-        Program program(path("streams"), batch("raw"));
-        ASSERT_TRUE(comes_true([&] { return is("s1", "running"); }));
-        program.send(signal);
-        EXPECT_EQ(program.wait(), 128 + signal) << program.err();
-        EXPECT_NE(program.err().find("--resume"), std::string::npos) << program.err();
-        expect_nothing_half_written();
-        const Words left = images();
-        EXPECT_TRUE(std::none_of(left.begin(), left.end(), [](const std::string& n) { return n.starts_with("."); }))
-            << "nothing is left";
-        EXPECT_TRUE(is("s4", "pending"));
-        const json stopped = status("s1");
-        if (stopped.at("state") != "done") {
-            EXPECT_EQ(stopped.at("state"), "interrupted");
-            EXPECT_EQ(stopped.at("exit_code"), 128 + signal);
-        }
-        EXPECT_EQ(resumed("raw").at("done"), 4);
-        expect_whole();
-        std::filesystem::remove_all(file("out"));
-    }
 }
 
 }  // namespace

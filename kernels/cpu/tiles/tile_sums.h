@@ -35,6 +35,8 @@ class TileSums {
         Floats re, im;
     };
     static constexpr bool kept = !stepped && !Weighted;  ///< from patch to patch along
+    /// Vectors longer than this processor's, which tests alone compute with, would take a minute to compile with them.
+    static constexpr bool has_long_windows = Count > 4 && sizeof(Floats) <= bytes_at_once;
 
     const TileBlock& b_;
     LineTables<Count> tables_;
@@ -69,6 +71,8 @@ public:
                             add_lines<Reach::near>(group, strip, b_.lines + first, lines);
                             continue;
                         }
+                    }
+                    if constexpr (has_long_windows) {
                         if (reach == Reach::wide) {
                             add_lines<Reach::wide>(group, strip, b_.lines + first, lines);
                             continue;

@@ -4,7 +4,8 @@
 
 #include <cstdint>
 
-#include "kernels/cuda/back_projection/factor_rows.cuh"
+#include "kernels/cuda/back_projection/row_blend.cuh"
+#include "kernels/cuda/back_projection/row_sources.cuh"
 
 namespace cornerturn {
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "kernels/cuda/back_projection/node_laws.cuh"
+#include "kernels/cuda/back_projection/row_sources.cuh"
 
 namespace cornerturn {
 

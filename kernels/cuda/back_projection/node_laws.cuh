@@ -4,7 +4,10 @@
 
 #include <cstdint>
 
-#include "kernels/cuda/back_projection/factor_rows.cuh"
+#include "kernels/cuda/back_projection/factor_views.h"
+#include "kernels/cuda/back_projection/warp_laws.cuh"
+#include "kernels/cuda/launch/unrolled.h"
+#include "kernels/math/complex.h"
 
 namespace cornerturn {
 

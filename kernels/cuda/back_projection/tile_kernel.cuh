@@ -11,10 +11,10 @@
 
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 
 #include "kernels/back_projection/accumulation_plan.h"
-#include "kernels/cuda/back_projection/line_phasor.h"
+#include "kernels/cuda/back_projection/line_cells.cuh"
+#include "kernels/cuda/back_projection/line_sums.cuh"
 #include "kernels/cuda/back_projection/quartic_frame.h"
 #include "kernels/cuda/back_projection/tile_thread.h"
 #include "kernels/cuda/back_projection/tilings.h"
@@ -35,27 +35,12 @@ CT_HOST_DEVICE Complex64 phasor_of(const Block& block, std::uint32_t turns) {
     return by_quarters(angle.count, {block.cosine(radians), block.sine(radians)});
 }
 
-CT_HOST_DEVICE float as_float(int bits) {
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-CT_HOST_DEVICE int as_int(float value) {
-    int bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 /// Weighted: by a Doppler window. Follows: what pixels have beyond their quadratic frames over segments of lines, and
 /// heights of their own.
 template <class Tiling, bool Weighted, bool Follows>
 struct TileAccumulation {
     using Shape = Tiling;
     AccumulationView view;
-    /// Sums of a thread's pixels over the lines of a block, and where the pixels lie along the tile.
-    struct BlockSums {
-        float re[Tiling::pixels], im[Tiling::pixels], along[Tiling::pixels];
-    };
     /// Of a thread's pixels, from block to block.
     struct Pixels {
         Complex64 sum[Tiling::pixels];
@@ -64,8 +49,7 @@ struct TileAccumulation {
     };
 
     static constexpr int table_entries = 2 * Tiling::warps * Tiling::entries;
-    static constexpr bool curved = Tiling::along_phase == AlongPhase::curved,
-                          stepped = Tiling::along_phase == AlongPhase::stepped || curved;
+    static constexpr bool curved = Tiling::along_phase == AlongPhase::curved;
     static constexpr bool bends = Tiling::along_phase != AlongPhase::in_cells;
     static_assert(bends || !Weighted);
     /// Of a block's middle; the raised one is found, too.
@@ -76,8 +60,7 @@ struct TileAccumulation {
         table_entries * 16 / static_cast<int>(most_points * sizeof(Arrival)) / 32 * 32;
     using Thread = TileThread<Tiling>;
     using Line = TileLineEntry<Tiling::along_phase, Weighted>;
-    static constexpr float two_pi = 6.2831853071795865f;
-    static constexpr float middle_pixel = 0.5f * (Tiling::pixels - 1), span = (Tiling::pixels - 1) * Tiling::apart;
+    static constexpr float span = LineSums<Tiling, Weighted>::span;
 
     using Quartic = QuarticFrame<curved>;
     struct Shared {
@@ -129,7 +112,7 @@ struct TileAccumulation {
             if (follows() && begin == segment.first)
                 follow(block, shared, reinterpret_cast<Arrival*>(table), KeyLines(segment), mine, in_memory, pixels);
             prepare(block, shared, reinterpret_cast<Arrival*>(table), begin, in_block, KeyLines(segment), of_lines);
-            BlockSums sums;
+            BlockSums<Tiling> sums;
             begin_block(shared, mine, pixels, sums);
             block.in_memory(pixels);
             add_lines(block, begin, in_block, mine, bend_of_window(shared.middle, mine), table, of_lines, sums);
@@ -173,7 +156,8 @@ private:
     }
 
     /// Frames of the pixels, and the places along the tile at which cells are straight over them.
-    CT_HOST_DEVICE void begin_block(const Shared& shared, const Thread& mine, Pixels& pixels, BlockSums& sums) const {
+    CT_HOST_DEVICE void begin_block(const Shared& shared, const Thread& mine, Pixels& pixels,
+                                    BlockSums<Tiling>& sums) const {
         const TileFrame frame = shared.frame;
         const float place = shared.place, along_per_cycle = shared.along_per_cycle;
         float in_y[quartic_nodes] = {};
@@ -274,66 +258,20 @@ private:
                 if (bends && has_heights())
                     line.rise_cycles = arrivals[whole_points * some + i].cycles - arrivals[i].cycles;
                 const AddedPhase added = added_phase(Tiling::along_phase, line, middle, view.cells_per_cycle, rises);
-                put_line(line, added, shared.points[0].phase_cycles, first + i < in_block, of_lines[first + i]);
+                LineCells<Tiling, Weighted>{view}.put_line(line, added, shared.points[0].phase_cycles,
+                                                           first + i < in_block, of_lines[first + i]);
             }
             block.sync();
         }
     }
 
-    CT_HOST_DEVICE void put_line(const TileLine& line, const AddedPhase& added, double centre_cycles, bool there,
-                                 Line& to) const {
-        const double below = std::floor(line.cell), part = line.cell - below;
-        const auto turn = [](double cycles) { return two_pi * static_cast<float>(cycles); };
-        to.step = {static_cast<float>(part - 0.5), static_cast<float>(line.cell_x), static_cast<float>(line.cell_y),
-                   turn(added.pixels.x)};
-        const bool near_cells = below > -1e9 && below < 1e9;
-        const int first_cell = there && near_cells ? static_cast<int>(below) - Tiling::entries / 2 : -(1 << 30);
-        const double origin = 0.5 - part;  // the centre's cell, where the table counts from
-        to.turned = {as_float(first_cell),
-                     turn(fraction_of(line.cycles.value + centre_cycles) + added.over_cells(origin)),
-                     turn(added.per_cell + 2 * origin * added.per_cell2), turn(added.per_cell2)};
-        if constexpr (bends) to.bend = {turn(added.pixels.y), turn(added.pixels.xx), turn(added.pixels.xy), 0};
-        if constexpr (curved) to.curve = {turn(added.pixels.xyy), turn(added.pixels.xxy), turn(added.pixels.xxyy), 0};
-        if constexpr (Weighted) {
-            const double per_hz = view.window.per_hz;
-            to.weight = {there ? static_cast<float>(per_hz * line.offset_hz.value) : -1e9f,
-                         static_cast<float>(per_hz * line.offset_hz.x), static_cast<float>(per_hz * line.offset_hz.y),
-                         0};
-        }
-    }
-
-    /// A warp fetches some of the cells of one line of a stage.
-    template <int First, int Count, class Block>
-    CT_HOST_DEVICE void fetch(const Block& block, int line, const Float4& turned, Complex64* raw) const {
-        const int first = as_int(turned.x), lane = block.thread().x & 31;
-        const Complex64* const from = view.compressed + static_cast<std::int64_t>(line) * view.cells + first + lane;
-        const bool inside = first >= 0 && first + 31 * Tiling::chunks < view.cells;
-        unrolled<Count>([&]<int c>() {
-            const std::int64_t cell = static_cast<std::int64_t>(first) + lane + 31 * (First + c);
-            raw[c] = inside || (cell >= 0 && cell < view.cells) ? block.compressed(from + 31 * (First + c))
-                                                                : Complex64{0, 0};
-        });
-    }
-    /// And stores value and slope.
-    template <int First, int Count, class Block>
-    CT_HOST_DEVICE static void tabulate(const Block& block, const Float4& turned, const Complex64* raw,
-                                        Float4* entries) {
-        const int lane = block.thread().x & 31;
-        unrolled<Count>([&]<int c>() {
-            const int number = lane + 31 * (First + c);
-            const float at = static_cast<float>(number - Tiling::entries / 2) - 0.5f;
-            const float angle = at * (at * turned.w + turned.z) + turned.y, cosine = block.cosine(angle),
-                        sine = block.sine(angle);
-            const float re = raw[c].re * cosine - raw[c].im * sine, im = raw[c].re * sine + raw[c].im * cosine;
-            const float slope_re = block.next_in_warp(re) - re, slope_im = block.next_in_warp(im) - im;
-            if (lane < 31) entries[number] = {re - at * slope_re, im - at * slope_im, slope_re, slope_im};
-        });
-    }
-
     template <class Block>
     CT_HOST_DEVICE void add_lines(const Block& block, int begin, int in_block, const Thread& mine,
-                                  const WindowPlace& bend, Float4* table, const Line* of_lines, BlockSums& sums) const {
+                                  const WindowPlace& bend, Float4* table, const Line* of_lines,
+                                  BlockSums<Tiling>& sums) const {
         constexpr int warps = Tiling::warps, entries = Tiling::entries;
+        const LineCells<Tiling, Weighted> cells{view};
+        const LineSums<Tiling, Weighted> to_pixels{view};
         const int warp = block.thread().x >> 5, stages = (in_block + warps - 1) / warps;
         const unsigned origin = block.table_origin(table + entries / 2);
         // Where registers are few, cells come in two halves.
@@ -347,110 +285,16 @@ private:
                 constexpr int first = Tiling::chunks * part / parts,
                               count = Tiling::chunks * (part + 1) / parts - first;
                 Complex64 raw[count];
-                if (stage + 1 < stages) fetch<first, count>(block, begin + next, of_lines[next].turned, raw);
+                if (stage + 1 < stages)
+                    cells.template fetch<first, count>(block, begin + next, of_lines[next].turned, raw);
                 if (stage >= 0)
                     for (int line = part * some_lines; line < (part + 1) * some_lines;
                          line += Tiling::unrolled, at += apart)
-                        add_some(block, mine, bend, at, of_lines + stage * warps + line, sums);
-                if (stage + 1 < stages) tabulate<first, count>(block, of_lines[next].turned, raw, to);
+                        to_pixels.add_some(block, mine, bend, at, of_lines + stage * warps + line, sums);
+                if (stage + 1 < stages) cells.template tabulate<first, count>(block, of_lines[next].turned, raw, to);
             });
             block.sync();
         }
-    }
-
-    enum class Weights : std::uint8_t { none, level, straight, each };
-
-    CT_HOST_DEVICE static WindowPlace window_place(const Line& line, const Thread& mine, const WindowPlace& bend) {
-        const float middle_y = static_cast<float>(mine.y) + 0.5f * span;
-        return {line.weight.x + line.weight.y * static_cast<float>(mine.x) + line.weight.z * middle_y + bend.middle,
-                line.weight.z * Tiling::apart + bend.step};
-    }
-
-    /// Lines side by side. What a warp does with them is the same for all, so that the instructions of one can fill the
-    /// waits of another.
-    template <class Block>
-    CT_HOST_DEVICE void add_some(const Block& block, const Thread& mine, const WindowPlace& bend, unsigned table,
-                                 const Line* lines, BlockSums& sums) const {
-        constexpr unsigned apart = Tiling::entries * 16;
-        if constexpr (!Weighted) {
-            unrolled<Tiling::unrolled>(
-                [&]<int i>() { add_pixels<Weights::none>(block, mine, {}, table + i * apart, lines[i], sums); });
-        } else {
-            WindowPlace places[Tiling::unrolled];
-            bool seen = false, bent = false, tilted = false;
-            unrolled<Tiling::unrolled>([&]<int i>() {
-                places[i] = window_place(lines[i], mine, bend);
-                const float off = std::fabs(places[i].middle), half = middle_pixel * std::fabs(places[i].step);
-                const bool of_line = off < static_cast<float>(view.window.middle) + half;
-                seen |= of_line;
-                bent |= of_line && off + half > view.straight_from_middle;
-                tilted |= of_line && off + half > view.level_from_middle;
-            });
-            const auto add = [&]<Weights Weighing>() {
-                unrolled<Tiling::unrolled>(
-                    [&]<int i>() { add_pixels<Weighing>(block, mine, places[i], table + i * apart, lines[i], sums); });
-            };
-            if (!block.any_in_warp(seen)) return;
-            if (block.any_in_warp(bent))
-                for (int i = 0, count = block.not_known(Tiling::unrolled); i < count; ++i)
-                    add_pixels<Weights::each>(block, mine, window_place(lines[i], mine, bend),
-                                              table + static_cast<unsigned>(i) * apart, lines[i], sums);
-            else if (block.any_in_warp(tilted))
-                add.template operator()<Weights::straight>();
-            else
-                add.template operator()<Weights::level>();
-        }
-    }
-
-    template <Weights Weighing, class Block>
-    CT_HOST_DEVICE void add_pixels(const Block& block, const Thread& mine, const WindowPlace& place, unsigned table,
-                                   const Line& line, BlockSums& sums) const {
-        constexpr int count = Tiling::pixels;
-        const Float4 step = line.step;
-        const auto x = static_cast<float>(mine.x);
-        float cell_x = step.y * x + step.x, cell_y = step.z, angle = step.w * x, turn_step = 0, curve = 0;
-        if constexpr (bends) {
-            const auto cells_per_radian = static_cast<float>(view.cells_per_cycle) * (1 / two_pi);
-            const float more_y = line.bend.z * x, more_x = line.bend.y * (x * x),
-                        middle_y = static_cast<float>(mine.y) + 0.5f * span;
-            float per_y = more_y + line.bend.x;
-            cell_y += more_y * cells_per_radian;
-            cell_x += more_x * cells_per_radian;
-            if constexpr (curved) {
-                const float per_y2 = x * (line.curve.z * x + line.curve.x);
-                per_y += line.curve.y * (x * x) + per_y2 * middle_y;
-                angle += more_x + per_y * middle_y;
-                turn_step = (per_y + per_y2 * middle_y) * Tiling::apart;
-                curve = 2 * per_y2 * (Tiling::apart * Tiling::apart);
-            } else {
-                angle += more_x + per_y * middle_y;
-                turn_step = per_y * Tiling::apart;
-            }
-        }
-        float weight = 1, more_weight = 0;
-        TablePlace weighed = {};
-        if constexpr (Weighing != Weights::none) weighed = table_place(view.window, place);
-        if constexpr (Weighing == Weights::straight || Weighing == Weights::level) {
-            const WindowWeight of_middle = weight_at(block, view, weighed.middle);
-            weight = of_middle.value;
-            if constexpr (Weighing == Weights::straight) more_weight = of_middle.slope * place.step;
-        }
-        auto of = LinePhasor<Tiling>::of_line(block, angle, turn_step, weight, more_weight, curve);
-        unrolled<count>([&]<int k>() {
-            const float cell = cell_y * sums.along[k] + cell_x;
-            const Float4 entry = block.entry(table, cell);
-            float value_re = cell * entry.z + entry.x, value_im = cell * entry.w + entry.y;
-            if constexpr (Weighing == Weights::each) {
-                const float of_pixel = weight_at(block, view, weighed.middle + (k - middle_pixel) * weighed.step).value;
-                value_re *= of_pixel;
-                value_im *= of_pixel;
-            }
-            sums.re[k] = value_re * of.re + sums.re[k];
-            sums.im[k] = value_im * of.re + sums.im[k];
-            sums.re[k] = -value_im * of.im + sums.re[k];
-            sums.im[k] = value_re * of.im + sums.im[k];
-            if constexpr (k + 1 < count) of.template step<k, Weighing == Weights::straight>();
-        });
     }
 };
 

@@ -8,7 +8,7 @@
 #include "kernels/steps/steps.h"
 #include "pipeline/formers/back_projection.h"
 #include "pipeline/proof/simulator.h"
-#include "pipeline/run/frame_work.h"
+#include "pipeline/run/frame_run.h"
 #include "tests/pipeline/small_scene.h"
 
 namespace cornerturn {

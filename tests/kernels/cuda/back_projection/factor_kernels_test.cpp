@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "kernels/cuda/back_projection/factor_sizes.h"
 #include "kernels/cuda/back_projection/image_of_blocks.cuh"
 #include "kernels/cuda/back_projection/lines_on_nodes.cuh"
 #include "kernels/cuda/back_projection/merged_blocks.cuh"
