@@ -14,8 +14,6 @@
 namespace cornerturn {
 namespace {
 
-double squared(double x) { return x * x; }
-
 /// Numbers from 0 to count - 1, first and last among them, evenly.
 std::set<std::int64_t> spread(std::int64_t count, std::int64_t most) {
     std::set<std::int64_t> numbers;
@@ -171,12 +169,12 @@ struct Tile::Neglected {
 
     void add(const Approximation& got, const Arrival& exact, double exact_weight, double turn_per_cell) {
         constexpr double interpolated = 0.18;  // root of the mean of (w (1 - w))^2
-        const double cell = (got.cell - exact.cell) * change_per_cell;
+        const double of_cell = (got.cell - exact.cell) * change_per_cell,
+                     of_turn = turn_per_cell * interpolated * change_per_cell, weight2 = exact_weight * exact_weight;
         const std::complex<double> weighed =
             got.weight * std::polar(1.0, 2 * std::numbers::pi * (got.cycles - exact.cycles));
-        error += std::norm(weighed - exact_weight) +
-                 squared(exact_weight) * (squared(cell) + squared(turn_per_cell * interpolated * change_per_cell));
-        signal += squared(exact_weight);
+        error += std::norm(weighed - exact_weight) + weight2 * (of_cell * of_cell + of_turn * of_turn);
+        signal += weight2;
     }
 };
 

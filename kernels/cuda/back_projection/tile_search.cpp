@@ -10,7 +10,7 @@ namespace {
 
 /// What is not predicted takes so much of what is allowed: tiles between those looked at, and that curves are straight
 /// between bends.
-double spare_db(AlongPhase along) { return along == AlongPhase::curved ? 3 : 0.3; }
+double spare_db_of(AlongPhase along) { return along == AlongPhase::curved ? 3 : 0.3; }
 
 /// A metre of height is two of the way.
 double most_cells_of_relief(const Accumulation& pass, const AccumulationGeometry& geometry) {
@@ -49,7 +49,7 @@ std::optional<TileSearch::Found> TileSearch::next() {
         if (tiled.tiles_along() > most_blocks_y || tiles->cells() + cells_of_relief_ > kernel.entries) continue;
         const TileMethod method{kernel.along, framing_of(kernel.along, choice.segment_lines), choice.segment_lines,
                                 kernel.largest_step_cycles};
-        if (tiles->hold(method, choice.block_lines, pass_.signal_to_error_db + spare_db(kernel.along)))
+        if (tiles->hold(method, choice.block_lines, pass_.signal_to_error_db + spare_db_of(kernel.along)))
             return Found{choice, tiled, *tiles};
     }
     return std::nullopt;
