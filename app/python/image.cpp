@@ -128,8 +128,8 @@ double largest_amplitude(const PythonImage& image) {
     return power > 0 ? std::sqrt(static_cast<double>(power)) : 1;  // all will do where everything is dark
 }
 
-void write(const nb::object& self, const nb::object& path_like, int compress, const std::string& tiff,
-           const std::string& sample_type) {
+void write_image(const nb::object& self, const nb::object& path_like, int compress, const std::string& tiff,
+                 const std::string& sample_type) {
     auto& image = nb::cast<PythonImage&>(self);
     const std::string path = path_of(path_like);
     if (path.ends_with(".zarr")) {
@@ -199,7 +199,7 @@ void require_on_host(const PythonImage& image) {
                 .c_str());
 }
 
-nb::object array_from(PythonImage& image, const nb::object& dtype, const nb::object& copy) {
+nb::object array_of_type(PythonImage& image, const nb::object& dtype, const nb::object& copy) {
     require_on_host(image);
     nb::object array = numpy_of(image);
     if (!dtype.is_none() && !array.attr("dtype").equal(nb::module_::import_("numpy").attr("dtype")(dtype))) {
@@ -244,7 +244,7 @@ nb::object info_of(const PythonImage& image) {
     return object_of(header.map ? map_json(header, of_map) : facts_of_image(header, of_image));
 }
 
-std::string repr_of(const PythonImage& image) {
+std::string repr_of_image(const PythonImage& image) {
     const Image& i = *image.header;
     const std::string where = i.map               ? "on " + i.map->projection.name()
                               : i.grid.has_axes() ? "zero Doppler x slant range"
@@ -264,7 +264,7 @@ void add_samples(nb::class_<PythonImage>& bindings) {
     bindings
         .def("numpy", &numpy_of, nb::sig("def numpy(self) -> cornerturn.Samples"),
              "The samples as an array (rows, columns) of complex64, not copied, but for those of an image on a GPU.")
-        .def("__array__", &array_from,
+        .def("__array__", &array_of_type,
              nb::sig("def __array__(self, dtype: object = None, copy: bool | None = None) -> cornerturn.Samples"),
              nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none())
         .def("__dlpack__", &dlpack_of, nb::sig("def __dlpack__(self, **kwargs: object) -> object"),
@@ -308,7 +308,7 @@ void add_image(nb::module_& module) {
         .def_prop_ro(
             "geometry", [](const PythonImage& image) { return geometry_of(image); },
             nb::for_getter(nb::sig("def geometry(self) -> cornerturn.Geometry")), "Where its pixels lie: a `Geometry`.")
-        .def("write", &write,
+        .def("write", &write_image,
              nb::sig("def write(self, path: str | os.PathLike[str], *, compress: int = 0, tiff: str = 'complex', "
                      "sample_type: str = 'f32') -> None"),
              nb::arg("path"), nb::kw_only(), nb::arg("compress") = 0, nb::arg("tiff") = "complex",
@@ -332,7 +332,7 @@ void add_image(nb::module_& module) {
             },
             nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"))
         .def("png", &png_of, nb::arg("max_size_px") = 512, "A picture in decibels, the bytes of a PNG file.")
-        .def("__repr__", &repr_of)
+        .def("__repr__", &repr_of_image)
         .def("_repr_html_",
              [](const nb::object& self) { return nb::module_::import_("cornerturn._html").attr("page_of")(self); });
 }
