@@ -197,7 +197,8 @@ TEST(Prediction, BeamsBesideTheirBandsMovePoints) {
     EXPECT_LT(moved_px("rda", 0.02), allowed_px) << "its bands follow the centroid";
     EXPECT_GT(moved_px("csa", 0.02), allowed_px) << "its band does not";
     EXPECT_GT(moved_px("rda", 1), allowed_px) << "16 columns are the fewest that share a band";
-    EXPECT_NEAR(moved_px("backprojection", 1), moved_px("backprojection", 0), 1e-3) << "each pixel has its own";
+    // More of a centroid at near range would make apertures there longer.
+    EXPECT_NEAR(moved_px("backprojection", 0.02), moved_px("backprojection", 0), 1e-4) << "each pixel has its own";
 }
 
 /// Of which the chirp is a tenth, and so fast that all frequencies lie well ahead.
