@@ -134,8 +134,7 @@ int cells_of_columns(const FactorTree& tree, const ColumnStrip& strip, int colum
 }
 
 double straight_hz(const FactorisedAccumulation& pass) {
-    constexpr double of_tolerance = 1.0 / 16;  // looks cost little, and images come near to those of the CPU, by cubics
-    return std::sqrt(8 * of_tolerance * pass.factors.tolerance / largest_bend_per_hz2(pass.sum.window));
+    return std::sqrt(8 * pass.factors.tolerance / largest_bend_per_hz2(pass.sum.window));
 }
 
 }  // namespace cornerturn
