@@ -42,8 +42,7 @@ Scene scene_of(const nb::object& given, const nb::kwargs& keywords, std::vector<
     read_words(
         words_of(keywords), [&](Verb& verb) { add_scene_options(verb, options); }, "simulate()",
         "no such option; keywords are the options of `cornerturn simulate --help`, with _ for -, and those of the "
-        "scene "
-        "belong into it");
+        "scene belong into it");
     SceneSources sources;
     Scene scene;
     if (nb::isinstance<nb::dict>(given)) {

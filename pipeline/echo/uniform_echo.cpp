@@ -270,23 +270,20 @@ void UniformEcho::keep(std::int64_t first_pulse, std::int64_t end_pulse) {
         return read_decoded(source_, from, missing, threads_, std::span(to, static_cast<std::size_t>(missing * row_)));
     std::vector<Complex<float>> lines(static_cast<std::size_t>(missing * raw_.samples));
     read_decoded(source_, from, missing, threads_, lines);
-    const LineBuffers<float> buffers(threads_, row_), moved_lines(threads_, row_);
+    const LineBuffers<float> buffers(threads_, row_);
     for_each_line(missing, threads_, [&](std::int64_t i) {
-        Complex<float>* buffer = buffers.mine();
+        Complex<float>*buffer = buffers.mine(), *line = to + i * row_;
         std::copy_n(lines.data() + i * raw_.samples, raw_.samples, buffer);
         std::fill(buffer + raw_.samples, buffer + row_, Complex<float>{0, 0});
         const double delay = delay_at(raw_.pulse_times_s[static_cast<std::size_t>(from + i)]);
-        if (!compensation_) {
-            pulse_->off(buffer, delay);
-            std::copy_n(buffer, row_, to + i * row_);
-            return;
+        pulse_->off(buffer, compensation_ ? 0 : delay);
+        if (compensation_) {
+            compensation_->move(from + i, buffer, line);
+            if (walk_hz_ == 0) return;
+            std::copy_n(line, row_, buffer);
+            pulse_->only_delay(buffer, delay);
         }
-        pulse_->off(buffer);
-        if (walk_hz_ == 0) return compensation_->move(from + i, buffer, to + i * row_);
-        Complex<float>* moved = moved_lines.mine();
-        compensation_->move(from + i, buffer, moved);
-        pulse_->only_delay(moved, delay);
-        std::copy_n(moved, row_, to + i * row_);
+        std::copy_n(buffer, row_, line);
     });
 }
 

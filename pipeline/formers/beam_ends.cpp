@@ -124,9 +124,8 @@ std::vector<double> offsets_along_chirp_hz(double end_hz) {
 }
 
 /// Of points at a range, whose Doppler rate this is, with beams aside by these.
-Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePlan& image, double beam_hz,
-                                   bool weighs_pulses, double chirp_hz, double fm_rate_hz_s,
-                                   const std::vector<double>& of_ranges) {
+Prediction lost_at_range(const Acquisition& acquisition, const ImagePlan& image, double beam_hz, bool weighs_pulses,
+                         double chirp_hz, double fm_rate_hz_s, const std::vector<double>& of_ranges) {
     const double sampled_hz = acquisition.prf_hz * (weighs_pulses ? image.parameters.rows_per_pulse : 1);
     constexpr double longest = 4096;  // time times bandwidth: ends of longer apertures are too short to matter
     if (!(beam_hz * beam_hz < longest * fm_rate_hz_s)) return {};
@@ -189,8 +188,7 @@ Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePl
         return image.histories.middle.fm_rate_hz_s(range_m, image.histories.middle.centroid_hz(range_m));
     };
     const auto lost = [&](double fm_rate_hz_s, const std::vector<double>& of_ranges) {
-        return predicted_for_lost_ends(acquisition, image, beam_hz, weighs_pulses, aside.chirp_hz, fm_rate_hz_s,
-                                       of_ranges);
+        return lost_at_range(acquisition, image, beam_hz, weighs_pulses, aside.chirp_hz, fm_rate_hz_s, of_ranges);
     };
     const double middle_hz_s = rate_hz_s(image.swath.middle_m());
     Prediction worst =

@@ -7,7 +7,6 @@
 #include <cmath>
 
 namespace cornerturn {
-
 namespace {
 
 constexpr int sights = 65;  // along an aperture
@@ -71,10 +70,8 @@ std::string folded_spectrum_text(const MapGrid& grid, const MapBandwidth& bandwi
     const double finest_m = std::min(pixel.across_m / std::max(1.0, of_x), pixel.down_m / std::max(1.0, of_y));
     return fmt::format(
         "map {}: pixels of {:.3g} x {:.3g} m (x, y) are wider than the {:.3g} x {:.3g} m that the echo resolves, so "
-        "that "
-        "its spectrum folds: points are right only at pixels, and what interpolates, filters or averages the image "
-        "gets "
-        "it wrong; --spacing {:.2g} holds all of it, of which multilook makes coarser pictures",
+        "that its spectrum folds: points are right only at pixels, and what interpolates, filters or averages the "
+        "image gets it wrong; --spacing {:.2g} holds all of it, of which multilook makes coarser pictures",
         grid.projection.name(), pixel.across_m, pixel.down_m, pixel.across_m / of_x, pixel.down_m / of_y, finest_m);
 }
 

@@ -196,11 +196,10 @@ void look_at_repeated_work(const Acquisition& acquisition, const FocusOptions& o
     const double times = static_cast<double>(lines_of(setup.memory.blocks)) / static_cast<double>(acquisition.lines);
     if (rows >= fewest || times <= most_times) return;
     if (options.memory.block_rows)
-        throw InputError(
-            fmt::format("--block-rows {}: {} blocks need so many lines of their neighbours that each line would be "
-                        "processed {:.0f} "
-                        "times, at most {:.0f} are allowed; give {} rows or more, or leave --block-rows out",
-                        *options.memory.block_rows, setup.memory.blocks.size(), times, most_times, fewest));
+        throw InputError(fmt::format(
+            "--block-rows {}: {} blocks need so many lines of their neighbours that each line would be "
+            "processed {:.0f} times, at most {:.0f} are allowed; give {} rows or more, or leave --block-rows out",
+            *options.memory.block_rows, setup.memory.blocks.size(), times, most_times, fewest));
     if (!former_named(setup.algorithm).follows_rows)
         setup.warnings.push_back(fmt::format(
             "--algorithm {}: range histories change so much along the track that it takes {} blocks of {} rows, in "

@@ -50,13 +50,9 @@ struct RaisedWarpLaws {
     double amid[FactorTree::raised_law_count][height_terms];  ///< values
     Cubic cubic[FactorTree::raised_law_count][height_terms];
 
-    static constexpr int count = static_cast<int>(FactorTree::raised_law_count) * height_terms,
-                         middle = warp_columns / 2;
+    static constexpr int count = static_cast<int>(FactorTree::raised_law_count) * height_terms;
     static_assert(count <= warp_columns);
 
-    static CT_HOST_DEVICE float place_of(int lane) {
-        return static_cast<float>(lane - middle) * (1.0f / static_cast<float>(middle));
-    }
     /// One of them, from its powers along the row, of which these are about the middle over half a warp.
     CT_HOST_DEVICE void set(int number, const double* powers, int terms, double about, double half) {
         const int law = number / height_terms, power = number % height_terms;
@@ -64,7 +60,7 @@ struct RaisedWarpLaws {
         double slope = half * at.slope;
         // Whole cycles from column to column are none.
         if (law == static_cast<int>(FactorTree::raised_cycles) && power == 0)
-            slope -= middle * std::rint(slope / middle);
+            slope -= half_warp * std::rint(slope / half_warp);
         amid[law][power] = at.value;
         cubic[law][power] = {static_cast<float>(at.value), static_cast<float>(slope),
                              static_cast<float>(half * half * at.bend),
@@ -145,12 +141,11 @@ struct RaisedImage {
             if (lane < RaisedWarpLaws::count) {
                 const std::int64_t of_row = (next - of.taken_then.first) * rows_taken_together + row - taken.first_row;
                 laws_of_warp.set(lane, of.along + (of_row * laws + lane) * law_stride, of.shift.terms.columns,
-                                 from.seen_columns.part(first + RaisedWarpLaws::middle),
-                                 from.seen_columns.per_column * RaisedWarpLaws::middle);
+                                 from.seen_columns.part(first + half_warp), from.seen_columns.per_column * half_warp);
             }
             block.sync_warp();
             if (has_height && column >= taken.first_column && column < taken.last_column)
-                there &= add(block, Read(level, taken, laws_of_warp, RaisedWarpLaws::place_of(lane), part), sum);
+                there &= add(block, Read(level, taken, laws_of_warp, place_in_warp(lane), part), sum);
         }
         if (!there) *of.shift.failed = 1;
         if (is_pixel) of.store(row, column, sum);

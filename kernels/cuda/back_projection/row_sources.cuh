@@ -94,8 +94,8 @@ struct ReadySources {
                              half = from.of_laws.per_column * (warp_columns / 2);
                 to.set(law, from.law(row) + law * Terms, about, half,
                        static_cast<double>(cells[number].first + taps / 2 - 1));
-                if (law == 0) to.first_place = WarpLaws<Terms>::place_of(static_cast<int>(first));
-                if (law == 1) to.last_place = WarpLaws<Terms>::place_of(static_cast<int>(end) - 1);
+                if (law == 0) to.first_place = place_in_warp(static_cast<int>(first));
+                if (law == 1) to.last_place = place_in_warp(static_cast<int>(end) - 1);
             } else if (law == 0) {
                 to.clear();
             }
@@ -110,7 +110,7 @@ struct ReadySources {
         constexpr int bits_of_whole = 0x4b400000;
         const int warp = block.thread().x / warp_columns, lane = block.thread().x % warp_columns;
         const auto last_tap = static_cast<unsigned>(cells[number].filled - taps);
-        const float place = WarpLaws<Terms>::place_of(lane);
+        const float place = place_in_warp(lane);
         unsigned most_tap = 0;
         unrolled<rows_at_once>([&]<int R>() {
             const WarpLaws<Terms>& law = laws[warp][number][R];

@@ -29,7 +29,13 @@ CT_HOST_DEVICE double law_at(const double* powers, double part) {
 }
 
 /// Threads of a block, each with a column of its own, and the columns of a warp.
-inline constexpr int factor_threads = 128, warp_columns = 32, factor_warps = factor_threads / warp_columns;
+inline constexpr int factor_threads = 128, warp_columns = 32, factor_warps = factor_threads / warp_columns,
+                     half_warp = warp_columns / 2;
+
+/// Of a warp's columns, from -1 to 1 about its middle.
+CT_HOST_DEVICE float place_in_warp(int lane) {
+    return static_cast<float>(lane - half_warp) * (1.0f / static_cast<float>(half_warp));
+}
 
 /// Whether a thread's warp has none of a block's columns.
 template <class Block>
@@ -45,10 +51,7 @@ struct alignas(16) WarpLaws {
     int first_tap;                  ///< number of the cell about which `of_cell` counts
     float term[2][Terms];           ///< of the cell, from half a cell before on, and of the cycles, but whole ones
 
-    static constexpr int of_cell = 0, of_cycles = 1, middle = warp_columns / 2;
-    static CT_HOST_DEVICE float place_of(int lane) {
-        return static_cast<float>(lane - middle) * (1.0f / static_cast<float>(middle));
-    }
+    static constexpr int of_cell = 0, of_cycles = 1;
     /// From powers along the row, of which these are about the middle over half a warp. Whole cells go into
     /// `first_tap`, from `origin` on.
     CT_HOST_DEVICE void set(int law, const double* powers, double about, double half, double origin) {
@@ -60,7 +63,7 @@ struct alignas(16) WarpLaws {
         });
         unrolled<Terms>([&]<int K>() { local[K] *= scale, scale *= half; });
         // Whole cycles from column to column are none.
-        if (law == of_cycles) local[1] -= middle * std::rint(local[1] / middle);
+        if (law == of_cycles) local[1] -= half_warp * std::rint(local[1] / half_warp);
         const double whole = law == of_cell ? std::floor(local[0]) : std::rint(local[0]);
         local[0] -= law == of_cell ? whole + 0.5 : whole;
         unrolled<Terms>([&]<int K>() { term[law][K] = static_cast<float>(local[K]); });
