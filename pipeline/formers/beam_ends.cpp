@@ -219,15 +219,11 @@ BeamAside beam_aside(const Acquisition& acquisition, const ImagePlan& image, con
     if (former.weighs_pulses) return {doubt_hz, 0};
     BeamAside aside{most_aside_hz(acquisition, image) + doubt_hz,
                     moved_at_chirp_ends_hz(acquisition, image.parameters)};
-    if (former.one_band) {
-        double off_hz = 0;
+    if (former.one_band)
         for (const double range_m : {image.swath.nearest_m, image.swath.farthest_whole_m(acquisition)})
-            off_hz = std::max(
-                off_hz, std::abs(image.histories.middle.centroid_hz(range_m) - image.parameters.doppler_centroid_hz));
-        // Farther off beams leave the band, which such formers refuse by rules of their own.
-        if (off_hz < 0.5 * (acquisition.prf_hz - illuminated_band_hz(acquisition, image.parameters)))
-            aside.range_hz = std::max(aside.range_hz, off_hz);
-    }
+            aside.range_hz =
+                std::max(aside.range_hz, std::abs(image.histories.middle.centroid_hz(range_m) -
+                                                  image.parameters.doppler_centroid_hz));
     return aside;
 }
 

@@ -212,11 +212,11 @@ PlannedFormer plan_former(Device& device, const Acquisition& acquisition, const 
     PlannedFormer planned{.offer = {.algorithm = former.name}, .image = image, .notes = {}, .memory = {}};
     MemoryWish wish = asked;
     const bool same_everywhere = image.geometry->steady() || image.map;
+    planned.notes = former.form(acquisition, image).notes;  // its own limits say best what does not hold
     const Prediction ends = checked_ends(acquisition, image, former);
     BlocksAlongTrack blocks(acquisition, image, former);
     const bool shares_histories = !same_everywhere && !former.follows_rows;
     if (shares_histories) wish.most_rows = blocks.rows_that_hold(wish.most_rows.value_or(image.grid.rows));
-    planned.notes = former.form(acquisition, image).notes;
     const auto plan = [&] { planned.memory = plan_memory(device, acquisition, planned.image, former, hints, wish); };
     plan();
     if (shares_histories) {
