@@ -221,9 +221,8 @@ BeamAside beam_aside(const Acquisition& acquisition, const ImagePlan& image, con
                     moved_at_chirp_ends_hz(acquisition, image.parameters)};
     if (former.one_band)
         for (const double range_m : {image.swath.nearest_m, image.swath.farthest_whole_m(acquisition)})
-            aside.range_hz =
-                std::max(aside.range_hz, std::abs(image.histories.middle.centroid_hz(range_m) -
-                                                  image.parameters.doppler_centroid_hz));
+            aside.range_hz = std::max(aside.range_hz, std::abs(image.histories.middle.centroid_hz(range_m) -
+                                                               image.parameters.doppler_centroid_hz));
     return aside;
 }
 

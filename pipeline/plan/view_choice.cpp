@@ -79,17 +79,39 @@ void take_surface(const Acquisition& acquisition, const DopplerSurface& surface_
     doppler.centroid_hz = in_the_middle_hz(acquisition, surface_hz);
 }
 
-/// A polynomial knows nothing far from the echo, but is asked there while beam centres are looked for.
-DopplerModel held(const Acquisition& acquisition, const DopplerSurface& surface_hz) {
+/// Between the times at which the beam's centre passes over targets of one zero-Doppler time: of all ranges.
+double spread_of_beam_s(const Acquisition& acquisition, const Track& track, const DopplerSurface& surface_hz) {
+    const double middle_s = acquisition.pulse_time_s(0.5 * static_cast<double>(acquisition.lines - 1));
+    double first_s = INFINITY, last_s = -INFINITY;
+    for (const double part : {0.0, 0.5, 1.0}) {
+        const double range_m = acquisition.range_m(part * static_cast<double>(acquisition.samples - 1)),
+                     hz = surface_hz(middle_s, range_m);
+        const double offset_s =
+            offset_under_beam_s(track, acquisition.carrier_hz, middle_s, range_m, [hz](double, double) { return hz; });
+        first_s = std::min(first_s, offset_s), last_s = std::max(last_s, offset_s);
+    }
+    return last_s > first_s ? last_s - first_s : 0;
+}
+
+/// A polynomial knows nothing far from the echo, but is asked there while beam centres are looked for. The rows of a
+/// block are looked at in all ranges, which the beam's centre passes over at other times: so long it goes on evenly, as
+/// laws over range, which are smooth, would not follow a bend.
+DopplerModel held(const Acquisition& acquisition, const Track& track, const DopplerSurface& surface_hz) {
     const double lines = static_cast<double>(acquisition.lines), samples = static_cast<double>(acquisition.samples),
                  beyond = 0.5;
     // Targets of a burst have their zero-Doppler times far outside, and its steering goes on evenly.
     const double beyond_lines = (acquisition.burst ? 5 : beyond) * lines;
     const double from_s = acquisition.pulse_time_s(-beyond_lines),
-                 to_s = acquisition.pulse_time_s(lines + beyond_lines);
+                 to_s = acquisition.pulse_time_s(lines + beyond_lines), step_s = 1e-3 * (to_s - from_s),
+                 most_s = spread_of_beam_s(acquisition, track, surface_hz);
     const double from_m = acquisition.range_m(-beyond * samples), to_m = acquisition.range_m((1 + beyond) * samples);
     return [=](double time_s, double range_m) {
-        return surface_hz(std::clamp(time_s, from_s, to_s), std::clamp(range_m, from_m, to_m));
+        const double within_s = std::clamp(time_s, from_s, to_s), within_m = std::clamp(range_m, from_m, to_m),
+                     hz = surface_hz(within_s, within_m);
+        if (within_s == time_s || most_s == 0) return hz;
+        const double inside_s = within_s + (time_s > to_s ? -step_s : step_s);
+        return hz + (surface_hz(inside_s, within_m) - hz) / (inside_s - within_s) *
+                        std::clamp(time_s - within_s, -most_s, most_s);
     };
 }
 
@@ -242,8 +264,8 @@ ViewChoice view_over(const SceneHeight& height_m, const Acquisition& acquisition
             "{}: the velocity comes from the {}, so nothing says where on it the scene lies; leave --dem out",
             options.terrain->name(), velocity.source));
     const DopplerSurface& surface_hz = view.doppler.surface_hz;
-    view.geometry = std::make_shared<ViewingGeometry>(track, held(acquisition, surface_hz), acquisition.carrier_hz,
-                                                      !drifts(acquisition, surface_hz));
+    view.geometry = std::make_shared<ViewingGeometry>(track, held(acquisition, *track, surface_hz),
+                                                      acquisition.carrier_hz, !drifts(acquisition, surface_hz));
     view.parameters.doppler_centroid_hz = centroid_hz;
     view.parameters.velocity = velocity.profile;
     view.parameters.azimuth_bandwidth_hz = processed_azimuth_bandwidth_hz(acquisition, options, view.parameters);
