@@ -198,7 +198,7 @@ TEST(Prediction, BeamsBesideTheirBandsMovePoints) {
     EXPECT_LT(moved_px("csa", 0), allowed_px);
     EXPECT_LT(moved_px("rda", 0.02), allowed_px) << "its bands follow the centroid";
     EXPECT_GT(moved_px("csa", 0.02), allowed_px) << "its band does not";
-    EXPECT_GT(predicted("csa", 0.024).width_percent, error_limits.width_percent) << "beams that leave the band";
+    EXPECT_GT(predicted("csa", 0.05).width_percent, error_limits.width_percent) << "beams leave the band";
     EXPECT_GT(moved_px("rda", 1), allowed_px) << "16 columns are the fewest that share a band";
     // More of a centroid at near range would make apertures there longer.
     EXPECT_NEAR(moved_px("backprojection", 0.02), moved_px("backprojection", 0), 1e-4) << "each pixel has its own";
