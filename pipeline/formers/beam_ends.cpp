@@ -100,19 +100,41 @@ double window_of_part(const FormerParameters& parameters, double offset_hz) {
     return std::abs(part) > 0.5 ? 0 : parameters.azimuth_window(part);
 }
 
-constexpr int frequencies = 401;  ///< over twice the beam, at which its spectrum is looked at
-double offset_at_hz(double beam_hz, int k) { return 2 * beam_hz * ((k + 0.5) / frequencies - 0.5); }
-
-/// Of the beam, or of a part of it, as theory has it.
-std::vector<std::complex<double>> spectrum_in_theory(const ImagePlan& image, const BeamSpectrum& beam, double beam_hz) {
-    const double processed_hz = image.parameters.azimuth_bandwidth_hz;
-    std::vector<std::complex<double>> whole;
-    for (int k = 0; k < frequencies; ++k) {
-        const double offset_hz = offset_at_hz(beam_hz, k), over_band = std::clamp(offset_hz / processed_hz, -0.5, 0.5);
-        whole.push_back(processed_hz < beam_hz ? window_of_part(image.parameters, offset_hz)
-                                               : image.parameters.azimuth_window(over_band) * beam(offset_hz));
+/// Weights over twice the beam for response_of, each the mean over its share of frequencies. What comes from the ends
+/// of the aperture, or comes back at the other end of the PRF, lies so far from the point that its phase turns within
+/// one share: looked at in one frequency of each, it would appear at the point.
+class SpectrumShares {
+public:
+    SpectrumShares(double beam_hz, double sampled_hz, double fm_rate_hz_s) : beam_hz_(beam_hz) {
+        constexpr double beside = 1.2;                                        // so much more than it is away
+        const double away = beam_hz * (beam_hz + sampled_hz) / fm_rate_hz_s;  // in 1 / (what is looked at)
+        looks_ = static_cast<int>(std::ceil(beside * away / shares));
     }
-    return whole;
+    template <class Spectrum>
+    BandResponse response(const Spectrum& at_hz) const {
+        std::vector<std::complex<double>> means;
+        for (int share = 0; share < shares; ++share) {
+            std::complex<double> sum = 0;
+            for (int look = 0; look < looks_; ++look)
+                sum += at_hz(2 * beam_hz_ * ((share + (look + 0.5) / looks_) / shares - 0.5));
+            means.push_back(sum / static_cast<double>(looks_));
+        }
+        return response_of(means);
+    }
+
+private:
+    static constexpr int shares = 401;
+    double beam_hz_;
+    int looks_;
+};
+
+/// Of the beam, or of a part of it, as theory has it: all of a beam's frequencies are an eighth of a cycle ahead, by
+/// stationary phase.
+std::complex<double> spectrum_in_theory(const ImagePlan& image, const BeamSpectrum& beam, double beam_hz,
+                                        double offset_hz) {
+    const double processed_hz = image.parameters.azimuth_bandwidth_hz;
+    if (processed_hz < beam_hz) return window_of_part(image.parameters, offset_hz) * std_phasor(0.125);
+    return image.parameters.azimuth_window(std::clamp(offset_hz / processed_hz, -0.5, 0.5)) * beam(offset_hz);
 }
 
 /// Along azimuth a point is the mean over the chirp. Of its width theory knows what the chirp's ends lose.
@@ -150,21 +172,22 @@ Prediction lost_at_range(const Acquisition& acquisition, const ImagePlan& image,
         return azimuth_window(image, sampled_hz, offset_hz);
     };
     const std::vector<double> along_chirp_hz = offsets_along_chirp_hz(chirp_hz);
+    const SpectrumShares shares(beam_hz, sampled_hz, fm_rate_hz_s);
     const auto kept = [&](double range_hz, double line, std::span<const double> moved) {
-        std::vector<std::complex<double>> spectrum_kept;
-        for (int k = 0; k < frequencies; ++k) {
-            const double offset_hz = offset_at_hz(beam_hz, k);
+        return shares.response([&](double offset_hz) {
             std::complex<double> sum = 0;
             if (const double weighed = weight(offset_hz) / static_cast<double>(moved.size()); weighed > 0)
                 for (const double moved_hz : moved) sum += weighed * sampled(offset_hz, range_hz + moved_hz, line);
-            spectrum_kept.push_back(sum);
-        }
-        return response_of(spectrum_kept);
+            return sum;
+        });
     };
     constexpr int lines = 4;
-    const BandResponse ideal = response_of(spectrum_in_theory(image, spectrum, beam_hz));
-    constexpr double nearly_filled = 0.8;  // where a PRF has room, what is beyond does not come back
-    const bool moves = beam_hz > nearly_filled * sampled_hz;
+    const BandResponse ideal =
+        shares.response([&](double offset_hz) { return spectrum_in_theory(image, spectrum, beam_hz, offset_hz); });
+    // Near a point the rows of a sum hold nothing beyond its beam: where they have room, who reads between them sees no
+    // more, either.
+    constexpr double nearly_filled = 0.8;
+    const bool moves = !weighs_pulses || beam_hz > nearly_filled * sampled_hz;
     const double rows = sampled_hz / (2 * beam_hz);  // of 1 / (what is looked at)
     Prediction worst;
     for (const Prediction& lost : side_by_side(lines * of_ranges.size(), [&](std::size_t i) -> Prediction {
@@ -173,6 +196,7 @@ Prediction lost_at_range(const Acquisition& acquisition, const ImagePlan& image,
                                 chirp = along_chirp_hz.size() > 1 ? kept(range_hz, line, along_chirp_hz) : carrier;
              // Narrower, as what is far beyond the beam does not take part, is as theory has it.
              return {.position_px = moves ? rows * std::abs(chirp.place - ideal.place) : 0,
+                     .phase_deg = moves ? 360 * std::abs(chirp.phase_cycles - ideal.phase_cycles) : 0,
                      .width_percent = std::max(0.0, 100 * (carrier.width / ideal.width - 1))};
          }))
         worst = worse_of(worst, lost);
@@ -201,7 +225,8 @@ Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePl
 }
 
 double part_of_limits(const Prediction& lost) {
-    return std::max(lost.position_px / error_limits.position_px, lost.width_percent / error_limits.width_percent);
+    return std::max({lost.position_px / error_limits.position_px, lost.phase_deg / error_limits.phase_deg,
+                     lost.width_percent / error_limits.width_percent});
 }
 
 }  // namespace

@@ -156,13 +156,13 @@ private:
 /// What points are off by without the soft ends of the beam: the band that was asked for ends at the beam's, which
 /// costs sums over pulses no less, or the PRF has no room for them.
 Prediction checked_ends(const Acquisition& acquisition, const ImagePlan& image, const Former& former) {
-    // Who asks for a part of the beam gets it, and of a burst's it is what its neighbours hold, too.
-    if (image.map || acquisition.burst || image.parameters.azimuth_bandwidth_hz < acquisition.azimuth_bandwidth_hz)
-        return {};
+    if (image.map || acquisition.burst) return {};  // of a burst's beam the part is taken that its neighbours hold, too
     const double prf_hz = acquisition.prf_hz, processed_hz = image.parameters.azimuth_bandwidth_hz,
                  rows_per_pulse = image.parameters.rows_per_pulse;
+    // Who asks for a part of the beam gets it, as it is predicted.
+    const bool wanted = processed_hz < acquisition.azimuth_bandwidth_hz || image.parameters.force;
     if (const double widest_hz = widest_beam_hz(acquisition, image);
-        widest_hz > 1.01 * rows_per_pulse * prf_hz && !image.parameters.force)
+        widest_hz > 1.01 * rows_per_pulse * prf_hz && !wanted)
         throw InputError(fmt::format(
             "--algorithm {}: the beam of {:.4g} Hz lights points of the image over up to {:.4g} Hz, as the antenna is "
             "turned ahead or along with them, for which the PRF of {:.4g} Hz has no room; take less of it by "
@@ -170,7 +170,7 @@ Prediction checked_ends(const Acquisition& acquisition, const ImagePlan& image, 
             former.name, *acquisition.azimuth_bandwidth_hz, widest_hz, prf_hz));
     const bool has_room = rows_per_pulse == 1 && processed_hz + image.fades.azimuth_fade_hz < prf_hz;
     const Prediction lost = predicted_for_lost_ends(acquisition, image, former, has_room);
-    if (!holds(lost) && !image.parameters.force) {
+    if (!holds(lost) && !wanted) {
         const std::string way_out =
             has_room ? fmt::format("take more of the PRF's {:.4g} Hz", prf_hz)
                      : fmt::format("{}take less of the beam",

@@ -173,6 +173,18 @@ TEST(Prediction, APartOfABeamKeepsTheSlopeOfItsEnds) {
     EXPECT_LT(part_percent(0.9), 0.5 * part_percent(0.99));
 }
 
+/// What comes back at the other end of a roomy PRF lies many widths away, and does not appear at the point (0.6 % of
+/// width, where none is seen).
+TEST(Prediction, WhatComesBackFarAwayIsNoErrorOfAPoint) {
+    Scene scene = small_scene(1000, 900);
+    scene.near_range_m = 4800;  // a time-bandwidth product of 168
+    scene.prf_hz = 1.65 * scene.azimuth_bandwidth_hz;
+    const Acquisition acquisition = describe(scene);
+    const Prediction lost =
+        predicted_for_lost_ends(acquisition, plan_image(acquisition, parameters_of(acquisition)), former_named("rda"));
+    EXPECT_TRUE(holds(lost, {.position_px = 0.001, .phase_deg = 0.1, .width_percent = 0.15})) << text_of(lost);
+}
+
 /// A beam of 0.9 of the PRF whose centroid changes over the swath: columns that a filter gives the same band see what
 /// comes back from beyond the PRF at one end of their beam only, which moves points.
 TEST(Prediction, BeamsBesideTheirBandsMovePoints) {
