@@ -24,6 +24,7 @@ struct Content {
 };
 
 constexpr Content contents[] = {
+    {hdf5_signature, "HDF5"},
     {"PK\3\4", "a zip archive", "; unpack it first (unzip), and give the folder or file that was in it"},
     {"\x1f\x8b", "packed by gzip", "; unpack it first (gunzip, or tar -xf)"},
     {"BZh", "packed by bzip2", "; unpack it first (bunzip2, or tar -xf)"},
@@ -56,8 +57,10 @@ bool is_text(const std::string& begin) {
     });
 }
 
+constexpr std::size_t enough = 512;  // to tell it by
+
 Content content_of(const std::string& path) {
-    constexpr std::size_t of_tar = 257, enough = 512;
+    constexpr std::size_t of_tar = 257;
     const std::string begin = beginning_of(path, enough);
     for (const Content& content : contents)
         if (begin.starts_with(content.begin)) return content;
@@ -85,6 +88,12 @@ void require_file_or_folder(const std::string& path) {
     if (const std::filesystem::file_status found = std::filesystem::status(path, none);
         std::filesystem::exists(found) && std::filesystem::is_other(found))
         refuse(path, "is a pipe or a device, which can be read once only; save it as a file first");
+}
+
+void require_text(const std::string& path, std::string_view wanted) {
+    std::error_code none;
+    if (std::filesystem::is_regular_file(path, none) && !is_text(beginning_of(path, enough)))
+        refuse_other_content(path, wanted);
 }
 
 void refuse_other_content(const std::string& path, std::string_view wanted) {

@@ -15,6 +15,9 @@ inline constexpr std::string_view image_wanted = "a focused image (NISAR RSLC or
 /// Throws InputError for a pipe or a device: content is looked for anywhere in a file, and read again.
 void require_file_or_folder(const std::string& path);
 
+/// Throws InputError as below for a file that is there and does not begin as text: before it is read as such.
+void require_text(const std::string& path, std::string_view wanted);
+
 /// Throws InputError "PATH: is a PNG picture, expected WANTED"; also where the path cannot be read.
 [[noreturn]] void refuse_other_content(const std::string& path, std::string_view wanted);
 

@@ -166,7 +166,7 @@ void add_completion(const Verb& program) {
     verb.footer(R"(Examples:
   cornerturn completion bash > ~/.local/share/bash-completion/completions/cornerturn
   cornerturn completion man | man -l -)");
-    verb.option("what", *kind, "bash, zsh, fish or man").required().one_of({"bash", "zsh", "fish", "man"});
+    verb.option("SHELL", *kind, "bash, zsh or fish; man: the manual page").required().one_of({"bash", "zsh", "fish", "man"});
     verb.runs([kind, &app = program.parser()] {
         if (*kind == "bash") print_bash(app);
         if (*kind == "zsh") print_zsh(app);

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "data/nisar/epoch.h"
+#include "data/other_content.h"
 #include "data/scene/scene_keys.h"
 #include "data/scene/scene_positions.h"
 #include "data/yaml/mapping.h"
@@ -340,6 +341,7 @@ Scene read_scene_file(const std::filesystem::path& path, SceneSources& sources) 
     const std::string where = path.string();
     if (std::filesystem::is_directory(path))
         refuse(where, "is a folder, but must be a YAML scene file; name the file in it");
+    require_text(where, "a scene file (YAML)");
     return read_scene_by([&] { return YAML::LoadFile(where); }, where, sources);
 }
 

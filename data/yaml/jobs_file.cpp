@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "data/other_content.h"
 #include "data/yaml/mapping.h"
 
 namespace cornerturn {
@@ -63,6 +64,7 @@ JobsFile read_jobs(const Mapping& map, const std::string& folder) {
 }  // namespace
 
 JobsFile read_jobs_file(const std::string& path) {
+    require_text(path, "a jobs file (YAML) or a folder of raw files");
     try {
         return read_jobs(Mapping(YAML::LoadFile(path), path, {"options", "scenes"}), fs::path(path).parent_path());
     } catch (const YAML::BadFile&) {

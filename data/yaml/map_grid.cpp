@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "data/files/refusal.h"
+#include "data/other_content.h"
 #include "pipeline/acquisition/ground/map_projection.h"
 
 namespace cornerturn {
@@ -28,6 +29,7 @@ std::array<double, count> numbers_of(const std::string& path, const YAML::Node& 
 }  // namespace
 
 MapGrid read_yaml_grid(const std::string& path) try {
+    require_text(path, "a map grid (GSLC, GeoTIFF or YAML)");
     const YAML::Node file = YAML::LoadFile(path);
     if (!file.IsMap()) refuse(path, "is no map grid, expected the keys projection, bounds and spacing");
     for (const auto& entry : file)

@@ -190,6 +190,7 @@ TEST_F(BatchTest, RefusesBadJobsInOneLine) {
     refused("scenes: [raw/]\n", {"scenes[0]", "raw/", "no name"});
     refused("scenes: [{input: raw/a.h5, output: .h5}]\n", {"scenes[0]", ".h5", "no name"});
     refused("scenes: []\n", {"empty list"});
+    refused("\x89HDF\r\n\x1a\n", {"is HDF5", "expected a jobs file (YAML) or a folder of raw files"});
     refused("options: hamming\nscenes: [raw/a.h5]\n", {"options", "mapping"});
     refused("scene: [raw/a.h5]\n", {"unknown key 'scene'", "line 1"});
     refused("scenes: [raw/a.h5, raw/b.h5]\noptions: {png: same.png}\n", {"same.png", "{name}"});
