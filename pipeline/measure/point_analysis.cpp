@@ -163,7 +163,7 @@ PointAnalysis analyze_point(const ImageView& view, const AnalysisTarget& target,
     const std::vector<double> column{peak.column};
     const std::complex<double> value = chip.at(row, column)(0, 0);
     if (!(std::abs(value) > 0) || !std::isfinite(std::abs(value))) {
-        result.refused = "the image is zero or not finite there";
+        result.refused = "where the image is zero or not finite";
         return result;
     }
     result.row = peak.row;
