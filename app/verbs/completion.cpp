@@ -166,7 +166,9 @@ void add_completion(const Verb& program) {
     verb.footer(R"(Examples:
   cornerturn completion bash > ~/.local/share/bash-completion/completions/cornerturn
   cornerturn completion man | man -l -)");
-    verb.option("SHELL", *kind, "bash, zsh or fish; man: the manual page").required().one_of({"bash", "zsh", "fish", "man"});
+    verb.option("SHELL", *kind, "bash, zsh or fish; man: the manual page")
+        .required()
+        .one_of({"bash", "zsh", "fish", "man"});
     verb.runs([kind, &app = program.parser()] {
         if (*kind == "bash") print_bash(app);
         if (*kind == "zsh") print_zsh(app);
