@@ -17,6 +17,7 @@
 #include "data/open_image.h"
 #include "data/picture/quicklook.h"
 #include "kernels/errors.h"
+#include "kernels/host/names.h"
 #include "kernels/host/thread_limit.h"
 
 namespace cornerturn {
@@ -42,9 +43,8 @@ MultilookOptions multilook_options(const MultilookArguments& o, const Image& ima
     MultilookOptions options;
     options.looks = parse_look_counts(o.looks, image);
     options.threads = o.threads;
-    if (o.domain != "detected" && o.domain != "frequency")
-        throw InputError(fmt::format("--domain {}: unknown; choose detected or frequency", o.domain));
-    options.domain = o.domain == "frequency" ? LookDomain::frequency : LookDomain::detected;
+    constexpr Named<LookDomain> domains[] = {{LookDomain::detected, "detected"}, {LookDomain::frequency, "frequency"}};
+    options.domain = choose_in(domains, "--domain", o.domain);
     options.overlap = parse_number("--overlap", o.overlap);
     if (!(options.overlap >= 0 && options.overlap < 1))
         throw InputError(fmt::format("--overlap {}: expected 0 to less than 1", o.overlap));

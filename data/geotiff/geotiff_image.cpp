@@ -18,6 +18,7 @@
 #include "data/tiff/geo_tags.h"
 #include "data/tiff/tiff_tags.h"
 #include "kernels/errors.h"
+#include "kernels/host/names.h"
 #include "kernels/interrupt.h"
 #include "pipeline/acquisition/ground/image_radiometry.h"
 #include "pipeline/acquisition/product_epoch.h"
@@ -100,12 +101,12 @@ std::string gdal_metadata(const Image& image, const std::string& band_descriptio
 }
 
 TiffContent tiff_content_named(const std::string& name) {
-    if (name == "complex") return TiffContent::complex;
-    if (name == "amplitude") return TiffContent::amplitude;
-    if (name == "db") return TiffContent::decibel;
-    if (name == "beta0") return TiffContent::beta0;
-    if (name == "sigma0") return TiffContent::sigma0;
-    throw InputError(fmt::format("--tiff {}: unknown; choose complex, amplitude, db, beta0 or sigma0", name));
+    constexpr Named<TiffContent> contents[] = {{TiffContent::complex, "complex"},
+                                               {TiffContent::amplitude, "amplitude"},
+                                               {TiffContent::decibel, "db"},
+                                               {TiffContent::beta0, "beta0"},
+                                               {TiffContent::sigma0, "sigma0"}};
+    return choose_in(contents, "--tiff", name);
 }
 
 struct GeoTiffImage::Rows {

@@ -357,10 +357,6 @@ Scene load_scene(const std::string& preset_or_file, SceneSources& sources) {
     return read_scene_file(preset_or_file, sources);
 }
 
-SampleFormat parse_sample_type(const std::string& text) {
-    for (const auto& [name, format] : sample_types)
-        if (name == text) return format;
-    throw InputError(fmt::format("sample type '{}' is unknown; choose f32, int16 or int8", text));
-}
+SampleFormat parse_sample_type(const std::string& text) { return choose_in(sample_types, "sample type", text); }
 
 }  // namespace cornerturn
