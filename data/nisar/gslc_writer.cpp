@@ -240,11 +240,4 @@ void GslcFile::commit() {
 
 std::uint64_t GslcFile::written_bytes() const { return open_ ? open_->written_bytes : 0; }
 
-void write_gslc(const std::string& path, const Image& image, const ImageStorage& storage) {
-    GslcFile file(path, 1, storage);
-    file.begin(image);
-    file.write(0, image.samples);
-    file.commit();
-}
-
 }  // namespace cornerturn

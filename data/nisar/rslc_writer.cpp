@@ -258,21 +258,4 @@ void RslcFile::commit() {
     open_->file.commit();
 }
 
-void write_rslc(const std::string& path, const Image& image, const ImageStorage& storage) {
-    if (image.samples.size() != static_cast<std::size_t>(image.grid.rows * image.grid.columns))
-        throw std::logic_error(fmt::format("write_rslc: {} samples for a grid of {} x {}", image.samples.size(),
-                                           image.grid.rows, image.grid.columns));
-    RslcFile file(path, 1, storage);
-    file.begin(image);
-    const std::int64_t block = std::max<std::int64_t>(
-        1, (std::int64_t{8} << 20) / image.grid.columns);  // 64 MiB, so that a request to stop is heard
-    for (std::int64_t row = 0; row < image.grid.rows; row += block) {
-        const std::int64_t rows = std::min(block, image.grid.rows - row);
-        file.write(row, std::span(image.samples)
-                            .subspan(static_cast<std::size_t>(row * image.grid.columns),
-                                     static_cast<std::size_t>(rows * image.grid.columns)));
-    }
-    file.commit();
-}
-
 }  // namespace cornerturn

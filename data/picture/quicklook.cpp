@@ -303,8 +303,4 @@ Picture quicklook(const Image& image, const QuicklookOptions& options) {
     return sink.picture();
 }
 
-void write_quicklook(const std::string& path, const Image& image, const QuicklookOptions& options) {
-    write_png(path, quicklook(image, options));
-}
-
 }  // namespace cornerturn
