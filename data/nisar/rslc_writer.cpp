@@ -124,7 +124,7 @@ void write_scene(h5::Writer& file, const std::string& band, const Image& image) 
     file.attribute("/", "mission_name", acquisition.identification.mission);
     write_algorithms(file, metadata + "/processingInformation", image);
     if (acquisition.orbit) {
-        const TimeSpan span{image.grid.first_time_s, image.grid.time_s(static_cast<double>(image.grid.rows - 1))};
+        const TimeSpan span{image.grid.first_time_s, image.grid.last_time_s()};
         write_orbit(file, metadata + "/orbit", acquisition, span);
         write_attitude(file, metadata + "/attitude", acquisition, span);
         write_geolocation_grid(file, metadata + "/geolocationGrid", image);

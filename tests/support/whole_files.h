@@ -14,9 +14,7 @@ namespace cornerturn {
 inline Echo read_l0b(const std::string& path, const FrameSelection& selection, std::vector<std::string>& warnings) {
     const auto source = open_l0b(path, selection, warnings);
     const Acquisition& acquisition = source->acquisition();
-    Echo echo{.acquisition = acquisition,
-              .samples = std::vector<std::byte>(static_cast<std::size_t>(acquisition.lines * acquisition.samples) *
-                                                bytes_per_sample(acquisition.format))};
+    Echo echo{.acquisition = acquisition, .samples = std::vector<std::byte>(acquisition.sample_bytes())};
     source->read(0, acquisition.lines, echo.samples);
     return echo;
 }
