@@ -9,7 +9,6 @@
 #include <limits>
 #include <optional>
 #include <pugixml.hpp>
-#include <sstream>
 #include <stdexcept>
 
 #include "data/detected/detected_image.h"
@@ -17,6 +16,7 @@
 #include "data/tiff/cog_rows.h"
 #include "data/tiff/geo_tags.h"
 #include "data/tiff/tiff_tags.h"
+#include "data/xml/new_element.h"
 #include "kernels/errors.h"
 #include "kernels/host/names.h"
 #include "kernels/interrupt.h"
@@ -95,9 +95,7 @@ std::string gdal_metadata(const Image& image, const std::string& band_descriptio
     for (const auto& [name, value] : image_facts(image)) add_item(root, name.c_str(), value);
     add_item(root, "DESCRIPTION", band_description, "description");
     if (scale) add_item(root, "SCALE", fmt::format("{:.17g}", *scale), "scale");
-    std::ostringstream text;
-    document.save(text, "", pugi::format_raw | pugi::format_no_declaration);
-    return text.str();
+    return text_of(document);
 }
 
 TiffContent tiff_content_named(const std::string& name) {
