@@ -111,7 +111,7 @@ private:
         if (refused.size() == bursts_.size())
             throw InputError(fmt::format("{}: none of {} bursts was focused; burst {}: {}", bursts_.front().input,
                                          bursts_.size(), refused.front().name, refused.front().reason));
-        return tell_refusals(refused, bursts_.size(), "bursts");
+        return tell_refusals(refused, bursts_.size(), "burst");
     }
 
     const std::vector<FocusJob>& bursts_;
@@ -128,10 +128,10 @@ int tell_refusals(const std::vector<Refusal>& refused, std::size_t all, const ch
     if (refused.empty()) return exit_code::success;
     std::string names;
     for (const auto& [name, reason] : refused) {
-        log_error("{}: {}", name, reason);
+        log_error("{} {}: {}", what, name, reason);
         names += (names.empty() ? "" : ", ") + name;
     }
-    log_error("{} of {} {} were refused ({}); the others are done", refused.size(), all, what, names);
+    log_error("{} of {} {}s were refused ({}); the others are done", refused.size(), all, what, names);
     return exit_code::check_failed;
 }
 

@@ -19,7 +19,7 @@ namespace cornerturn {
 struct Refusal {
     std::string name, reason;
 };
-/// Logs them: "2 of 9 WHAT were refused". Returns check_failed, or success where there are none.
+/// Logs them: "2 of 9 WHATs were refused". Returns check_failed, or success where there are none.
 int tell_refusals(const std::vector<Refusal>& refused, std::size_t all, const char* what);
 
 /// One burst on these devices; `progress`: of it. Throws what FocusTask::run throws.

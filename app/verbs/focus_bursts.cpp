@@ -307,7 +307,7 @@ int merge_swaths(const FocusJob& job, const std::vector<FocusJob>& bursts, std::
         }
     }
     if (refused.size() == swaths.size()) throw InputError(refused.front().reason);
-    return tell_refusals(refused, swaths.size(), "sub-swaths");
+    return tell_refusals(refused, swaths.size(), "sub-swath");
 }
 
 }  // namespace

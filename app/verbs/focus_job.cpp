@@ -113,14 +113,14 @@ FileNames check_files(const FocusJob& o, const std::vector<std::string>& picture
 
 void add_map_options(const Verb& verb, FocusJob& job) {
     verb.option("--grid", job.grid,
-                "Put the image on a map, by back-projection. utm: in the zone of the scene's centre (utm:33n: in that "
-                "zone); geographic: in degrees (WGS84); epsg:CODE is a projection in metres; local is the plane z = "
-                "--height of a track whose positions are in a local frame (all pulses are summed); plane is the plane "
-                "of the scene that a CPHD file gives (the default for spotlights). The map lies at the heights of "
-                "--dem or --height and holds all that the echo covers. FILE is a GSLC or GeoTIFF, whose grid is "
-                "copied, or YAML with projection, bounds: [west, south, east, north] and spacing in the map's units. "
-                "Phases are flattened: the phase of a pixel is that on the zero-Doppler grid times exp(+j 4 pi R0 / "
-                "lambda)")
+                "Put the image on a map, by back-projection. The zone of utm is that of the scene's centre, if none "
+                "is named (utm:33n); geographic is in degrees (WGS84); epsg:CODE is a projection in metres; local is "
+                "the plane z = --height of a track whose positions are in a local frame (all pulses are summed); "
+                "plane is the plane of the scene that a CPHD file gives (the default for spotlights). The map lies at "
+                "the heights of --dem or --height and holds all that the echo covers. FILE is a GSLC or GeoTIFF, "
+                "whose grid is copied, or YAML with projection, bounds: [west, south, east, north] and spacing in the "
+                "map's units. Phases are flattened: the phase of a pixel is that on the zero-Doppler grid times "
+                "exp(+j 4 pi R0 / lambda)")
         .type("utm|geographic|local|plane|epsg:CODE|FILE");
     verb.option("--spacing", job.spacing,
                 "Spacing of the map's pixels, in m, also where the map is in degrees. A map in degrees has pixels of "
