@@ -4,52 +4,14 @@
 #include <algorithm>
 #include <cctype>
 #include <numeric>
-#include <set>
 #include <sstream>
 
 namespace cornerturn {
 namespace {
 
-constexpr const char* rare_group = "More options, which --help-all explains";
 constexpr std::size_t columns = 110, description_column = 30;
 /// A verb with fewer options has no rare ones.
 constexpr std::size_t many_options = 25;
-
-/// Of focus, batch and verify.
-const std::set<std::string> rare_options = {"--channel",
-                                            "--lines",
-                                            "--time",
-                                            "--swath",
-                                            "--descalloping",
-                                            "--burst",
-                                            "--orbit",
-                                            "--merge",
-                                            "--heights",
-                                            "--measure-rates",
-                                            "--at-once",
-                                            "--range-delay",
-                                            "--troposphere",
-                                            "--azimuth-bandwidth",
-                                            "--rcmc-taps",
-                                            "--error-db",
-                                            "--chain",
-                                            "--precision",
-                                            "--corner-turn",
-                                            "--frequency",
-                                            "--compress",
-                                            "--sample-type",
-                                            "--tiff",
-                                            "--force",
-                                            "--dump-stages",
-                                            "--autofocus",
-                                            "--extent",
-                                            "--max-memory",
-                                            "--block-rows",
-                                            "--polarization",
-                                            "--track-origin",
-                                            "--lever-arm",
-                                            "--track-time-offset",
-                                            "--reference-track"};
 
 std::string long_name(const CLI::Option& option) { return option.get_name(false, false); }
 
@@ -147,11 +109,11 @@ void use_short_help(CLI::App& app) {
     app.set_help_all_flag("--help-all", "Explain all options in full");
 }
 
-void group_rare_options(CLI::App& app) {
-    if (app.get_options().size() > many_options)
+void explain_rare_of_few(CLI::App& app) {
+    if (app.get_options().size() <= many_options)
         for (CLI::Option* option : app.get_options())
-            if (rare_options.contains(long_name(*option))) option->group(rare_group);
-    for (CLI::App* verb : app.get_subcommands({})) group_rare_options(*verb);
+            if (option->get_group() == rare_group) option->group(app.option_defaults()->get_group());
+    for (CLI::App* verb : app.get_subcommands({})) explain_rare_of_few(*verb);
 }
 
 std::string unknown_word(const CLI::App& app, const std::string& word) {

@@ -8,6 +8,9 @@
 
 namespace cornerturn {
 
+/// The group of options that are rare.
+inline constexpr const char* rare_group = "More options, which --help-all explains";
+
 /// With --help the common options of a verb, a sentence each, and the names of rare ones; with --help-all everything,
 /// in full.
 class ShortHelp final : public CLI::Formatter {
@@ -24,8 +27,8 @@ private:
 /// Makes the help short, adds --help-all; to be called before there are verbs, which take it over.
 void use_short_help(CLI::App& app);
 
-/// Puts rare options of verbs that have many into a group of their own.
-void group_rare_options(CLI::App& app);
+/// Explains rare options like all others in verbs that have few.
+void explain_rare_of_few(CLI::App& app);
 
 /// Complaint about a word that no verb knows, or no option, with the one that is nearest to it.
 std::string unknown_word(const CLI::App& app, const std::string& word);

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kernels/errors.h"
 #include "kernels/host/letter_case.h"
@@ -19,6 +21,14 @@ inline double parse_number(const std::string& option, const std::string& text) {
     const auto value = finite_number_from(text);
     if (!value) throw InputError(fmt::format("{} {}: not a number", option, text));
     return *value;
+}
+
+/// The numbers between the commas; none where one is missing. Throws InputError naming the option.
+inline std::vector<double> parse_numbers(const std::string& option, const std::string& text) {
+    std::vector<double> numbers;
+    std::stringstream list(text);
+    for (std::string number; std::getline(list, number, ',');) numbers.push_back(parse_number(option, number));
+    return text.ends_with(',') ? std::vector<double>{} : numbers;
 }
 
 /// A height above the ellipsoid at which there may be ground, in m. Throws InputError.

@@ -64,7 +64,7 @@ Exit codes: 0 success; 1 a check failed, or a scene of several; 2 bad input or u
                      add_convert, add_multilook, add_quicklook, add_devices, add_bench, add_completion})
         add(Verb(app, action));
     take_environment(app);
-    group_rare_options(app);
+    explain_rare_of_few(app);
 
     const Launch launch = launch_from_environment();
     if (!launch.alone()) work_as_rank(launch.rank);

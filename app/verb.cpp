@@ -4,9 +4,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
 #include <optional>
+#include <sstream>
 #include <type_traits>
 
+#include "app/help.h"
 #include "app/number.h"
 #include "kernels/errors.h"
 
@@ -16,6 +20,7 @@ Option Option::type(const std::string& name) const { return Option(option_->type
 Option Option::describe(const std::string& description) const { return Option(option_->description(description)); }
 Option Option::shows_default() const { return Option(option_->capture_default_str()); }
 Option Option::required() const { return Option(option_->required()); }
+Option Option::rare() const { return Option(option_->group(rare_group)); }
 Option Option::one_each() const { return Option(option_->allow_extra_args(false)); }
 Option Option::excludes(const Option& other) const { return option_->excludes(other.option_), *this; }
 Option Option::needs(const Option& other) const { return option_->needs(other.option_), *this; }
@@ -83,6 +88,7 @@ std::string complaint_of_number(const std::string& text) {
 template <class Value>
 Option Verb::option(const std::string& names, Value& to, const std::string& description) const {
     CLI::Option* const option = app_->add_option(names, to, description);
+    if (!names.starts_with('-')) option->type_name("");  // its name says what it is
     using Number = typename Single<Value>::Type;
     if constexpr (std::is_arithmetic_v<Number>)
         option->check([](const std::string& text) { return complaint_of_number<Number>(text); });
@@ -137,6 +143,22 @@ std::string fault_of_values(const CLI::App& app) {
     for (const CLI::App* verb : app.get_subcommands())
         if (std::string fault = fault_of_values(*verb); !fault.empty()) return fault;
     return "";
+}
+
+std::set<std::string> words_of_values(const std::function<void(Verb&)>& add) {
+    CLI::App app;
+    Action none;
+    Verb program(app, none);
+    add(program);
+    const auto is_of_word = [](char c) { return std::islower(c) != 0 || std::isdigit(c) != 0 || c == '-'; };
+    std::set<std::string> words;
+    for (const CLI::App* verb : app.get_subcommands({}))
+        for (const CLI::Option* option : verb->get_options()) {
+            std::stringstream choices(option->get_type_name());
+            for (std::string word; std::getline(choices, word, '|');)
+                if (std::all_of(word.begin(), word.end(), is_of_word)) words.insert(word);
+        }
+    return words;
 }
 
 void read_words(const std::vector<std::string>& words, const std::function<void(Verb&)>& add, const std::string& where,

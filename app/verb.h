@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ public:
     /// In the help, what the variable holds now.
     Option shows_default() const;
     Option required() const;
+    /// The short help of a verb with many options only names it.
+    Option rare() const;
     /// May be repeated, with one value each time.
     Option one_each() const;
     Option excludes(const Option& other) const;
@@ -78,6 +81,10 @@ private:
 /// What is wrong where an option of what was called has an empty value, another option for a value, as in
 /// `--png --json`, or several for one; "" where nothing is. CLI11 sees none of the first two.
 std::string fault_of_values(const CLI::App& app);
+
+/// Words that options of the verbs which `add` adds take as values: "auto" and "data" where the help says
+/// "HZ|auto|data".
+std::set<std::string> words_of_values(const std::function<void(Verb&)>& add);
 
 /// Reads words such as "--png=a.png" into the options that `add` adds. Throws InputError, with `where` in front; of a
 /// word that is none of them it says `unknown`.

@@ -131,6 +131,7 @@ Example:
   cornerturn batch jobs.yaml -o images --resume --report '{name}.json')");
     verb.option("JOBS.yaml|DIR", o->list, "Jobs file, or a folder: every raw file in it that can be read").required();
     verb.option("-o,--output", o->folder, "Folder for images and status files; it is made if it does not exist")
+        .type("DIR")
         .required();
     verb.option("--device", o->device,
                 "auto, cpu, cuda, cuda:N, or several that share the scenes: cuda:0,1 or cuda:all")
@@ -141,7 +142,8 @@ Example:
                 "allow; for files of at most 4 MB on a CPU one scene for each core, with one thread each")
         .type("N")
         .between(0, 64)
-        .shows_default();
+        .shows_default()
+        .rare();
     add_job_options(verb, o->common);
     verb.flag("--resume", o->resume,
               "Skip scenes that are done, where input and parameters are unchanged. In a jobs file, resume: true keeps "

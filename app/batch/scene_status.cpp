@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -12,17 +11,16 @@
 #include "app/verbs/focus_report.h"
 #include "data/files/input_state.h"
 #include "data/files/output_file.h"
+#include "kernels/host/names.h"
 
 namespace cornerturn {
 namespace {
 
-constexpr std::array<std::string_view, 5> state_names{"pending", "running", "done", "failed", "interrupted"};
-
-SceneState state_named(const std::string& name) {
-    for (std::size_t i = 0; i < state_names.size(); ++i)
-        if (state_names[i] == name) return static_cast<SceneState>(i);
-    return SceneState::pending;
-}
+constexpr Named<SceneState> states[] = {{SceneState::pending, "pending"},
+                                        {SceneState::running, "running"},
+                                        {SceneState::done, "done"},
+                                        {SceneState::failed, "failed"},
+                                        {SceneState::interrupted, "interrupted"}};
 
 StoredFile file_of(const nlohmann::json& json) {
     return {.path = json.at("path"), .bytes = json.at("bytes"), .sha256 = json.value("sha256", "")};
@@ -30,7 +28,7 @@ StoredFile file_of(const nlohmann::json& json) {
 
 }  // namespace
 
-std::string_view name_of(SceneState state) { return state_names[static_cast<std::size_t>(state)]; }
+std::string_view name_of(SceneState state) { return name_in(states, state); }
 
 void take_input(const std::string& path, SceneStatus& status) {
     const InputState state = input_state(path);
@@ -69,7 +67,7 @@ std::optional<SceneStatus> read_status(const std::string& path) try {
     const nlohmann::json json = nlohmann::json::parse(file);
     if (json.at("schema_version") != schema_version) return std::nullopt;
     SceneStatus status{.scene = json.at("scene"),
-                       .state = state_named(json.at("state")),
+                       .state = find_in(states, json.at("state").get<std::string>()).value_or(SceneState::pending),
                        .input = file_of(json.at("input")),
                        .input_modified = json.at("input").at("modified"),
                        .parameters = {},

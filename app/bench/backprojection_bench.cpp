@@ -2,13 +2,13 @@
 #include "app/bench/backprojection_bench.h"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <cmath>
 #include <random>
 
 #include "app/bench/bench_input.h"
 #include "app/bench/timing.h"
+#include "kernels/host/thread_limit.h"
 #include "kernels/steps/steps.h"
 
 namespace cornerturn {
@@ -73,7 +73,7 @@ private:
 
     void find_expected(const std::vector<std::complex<float>>& compressed) {
         expected_.resize(places_.size());
-#pragma omp parallel for num_threads(request_.threads > 0 ? request_.threads : omp_get_max_threads())
+#pragma omp parallel for num_threads(thread_count(request_.threads))
         for (std::size_t i = 0; i < places_.size(); ++i)
             expected_[i] = expected_pixel(pass_, *geometry_, compressed, places_[i].row, places_[i].column);
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/bench/backprojection_scene.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,6 +8,7 @@
 #include <numbers>
 #include <random>
 
+#include "kernels/host/thread_limit.h"
 #include "kernels/math/sinc.h"
 #include "pipeline/acquisition/degree.h"
 
@@ -133,7 +132,7 @@ std::vector<std::complex<float>> compressed_lines(const Accumulation& pass, cons
     const PixelMeshView mesh = view_of(geometry.pixels);
     for (const ScenePoint& point : points) places.push_back(mesh.at(point.row, point.column).place);
     std::vector<std::complex<float>> lines(static_cast<std::size_t>(pass.lines * pass.cells));
-#pragma omp parallel for num_threads(threads > 0 ? threads : omp_get_max_threads()) schedule(static)
+#pragma omp parallel for num_threads(thread_count(threads)) schedule(static)
     for (std::int64_t line = 0; line < pass.lines; ++line) {
         const Noise noise(static_cast<std::uint32_t>(line));
         std::vector<std::complex<float>> white;

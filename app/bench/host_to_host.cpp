@@ -29,7 +29,7 @@ public:
     Stream(Device& device, const Echo& echo, const FocusOptions& options)
         : acquisition_(echo.acquisition),
           setup_(set_up_focus(device, acquisition_, options)),
-          samples_(static_cast<std::size_t>(setup_.image.grid.rows * setup_.image.grid.columns)),
+          samples_(setup_.image.grid.pixels()),
           echo_(device.host_memory(echo.samples.size())),
           image_(device.host_memory(samples_ * sizeof(std::complex<float>))) {
         std::memcpy(echo_.get(), echo.samples.data(), echo.samples.size());

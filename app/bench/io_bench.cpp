@@ -67,8 +67,7 @@ public:
         echo_.acquisition =
             read_l0b_header(raw_, {}, warnings);  // a file keeps pulse times, not their rate: the last bits differ
         setup_ = set_up_focus(device_, echo_.acquisition, options_);
-        image_bytes_ =
-            static_cast<std::size_t>(setup_.image.grid.rows * setup_.image.grid.columns) * sizeof(std::complex<float>);
+        image_bytes_ = setup_.image.grid.pixels() * sizeof(std::complex<float>);
         input_ = device_.host_memory(echo_.samples.size());
         std::memcpy(input_.get(), echo_.samples.data(), echo_.samples.size());
         output_ = device_.host_memory(image_bytes_);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <limits>
 #include <set>
@@ -41,7 +42,7 @@ public:
     ProductVerdict operator()(const std::vector<T>& c) const {
         double error = 0, energy = 0;
         const auto compare = [&](T got, Wide expected) {
-            error += power(subtract(widen(got), expected)), energy += power(expected);
+            error += std::norm(widen(got) - expected), energy += std::norm(expected);
         };
         for (std::size_t i = 0; i < rows_.size(); ++i)
             for (std::int64_t column = 0; column < shape_.n; ++column)
@@ -61,26 +62,14 @@ public:
     }
 
 private:
-    template <class U>
-    struct WideOf {
-        using Type = double;
-    };
-    template <class Real>
-    struct WideOf<Complex<Real>> {
-        using Type = Complex128;
-    };
-    using Wide = typename WideOf<T>::Type;
+    using Wide = std::conditional_t<std::is_same_v<T, float>, double, std::complex<double>>;
 
     static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
     static double widen(float x) { return x; }
     template <class Real>
-    static Complex128 widen(Complex<Real> x) {
-        return complex_cast<double>(x);
+    static std::complex<double> widen(Complex<Real> x) {
+        return {x.re, x.im};
     }
-    static double subtract(double a, double b) { return a - b; }
-    static Complex128 subtract(Complex128 a, Complex128 b) { return {a.re - b.re, a.im - b.im}; }
-    static double power(double x) { return x * x; }
-    static double power(Complex128 x) { return x.re * x.re + x.im * x.im; }
 
     double tolerance() const {
         const double epsilon = std::is_same_v<T, Complex128> ? std::numeric_limits<double>::epsilon()
@@ -107,8 +96,7 @@ private:
         for (std::int64_t inner = 0; inner < shape_.k; ++inner) {
             const Wide factor = widen(a_[at(row * shape_.k + inner)]);
             const T* from = b_.data() + inner * shape_.n;
-            for (std::int64_t column = 0; column < shape_.n; ++column)
-                sum[at(column)] = multiply_add(sum[at(column)], factor, widen(from[column]));
+            for (std::int64_t column = 0; column < shape_.n; ++column) sum[at(column)] += factor * widen(from[column]);
         }
         return sum;
     }
@@ -116,7 +104,7 @@ private:
     Wide dot(std::int64_t row, const Wide* vector) const {
         Wide sum{};
         for (std::int64_t inner = 0; inner < shape_.k; ++inner)
-            sum = multiply_add(sum, widen(a_[at(row * shape_.k + inner)]), vector[inner]);
+            sum += widen(a_[at(row * shape_.k + inner)]) * vector[inner];
         return sum;
     }
 
@@ -136,19 +124,14 @@ private:
     }
     Wide weighted_sum(const T* line) const {
         Wide sum{};
-        for (std::int64_t column = 0; column < shape_.n; ++column) {
-            if constexpr (std::is_same_v<Wide, double>)
-                sum += weight(column) * widen(line[column]);
-            else
-                sum = sum + weight(column) * widen(line[column]);
-        }
+        for (std::int64_t column = 0; column < shape_.n; ++column) sum += weight(column) * widen(line[column]);
         return sum;
     }
     /// Roundings add up like a random walk; a wrong element of the size of its neighbours is far beyond.
     bool row_sum_fits(const T* row, Wide expected) const {
         double energy = 0;
-        for (std::int64_t column = 0; column < shape_.n; ++column) energy += power(widen(row[column]));
-        return std::sqrt(power(subtract(weighted_sum(row), expected))) <= 8 * tolerance() * std::sqrt(energy);
+        for (std::int64_t column = 0; column < shape_.n; ++column) energy += std::norm(widen(row[column]));
+        return std::abs(weighted_sum(row) - expected) <= 8 * tolerance() * std::sqrt(energy);
     }
 
     std::vector<T> a_, b_;

@@ -57,12 +57,8 @@ std::complex<float>* PythonImage::data() {
 
 ImageView PythonImage::view_beside(const Image& other_header) const {
     const PixelBlock whole{0, static_cast<std::int64_t>(rows()), 0, static_cast<std::int64_t>(columns())};
-    return {other_header, [whole, kept = samples](const PixelBlock& block) {
-                Pixels pixels{block,
-                              std::vector<std::complex<float>>(static_cast<std::size_t>(block.rows * block.columns))};
-                copy_shared(kept.get(), whole, pixels);
-                return pixels;
-            }};
+    return {other_header,
+            [whole, kept = samples](const PixelBlock& block) { return pixels_of(kept.get(), whole, block); }};
 }
 ImageView PythonImage::view() const { return view_beside(*header); }
 

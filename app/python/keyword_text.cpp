@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
+#include <set>
 #include <string_view>
 
+#include "app/verb.h"
+#include "app/verbs/verbs.h"
 #include "kernels/host/number_text.h"
 #include "pipeline/formers/former.h"
 
@@ -20,12 +22,11 @@ bool is_of_name(char c) { return is_lower(c) || is_digit(c) || c == '-'; }
 
 /// Values that messages advise, as words among others.
 bool is_known_value(std::string_view word) {
-    constexpr std::array words{"all",       "auto",  "complex",    "cpu",     "cuda",   "data",     "db",
-                               "egm2008",   "egm96", "ellipsoid",  "f16",     "f32",    "file",     "float32",
-                               "frequency", "full",  "geographic", "hamming", "keep",   "local",    "none",
-                               "orbit",     "pga",   "plain",      "plane",   "remove", "standard", "uint16",
-                               "uint8",     "utm",   "valid"};
-    return std::find(words.begin(), words.end(), word) != words.end() || find_former(word) != nullptr;
+    static const std::set<std::string> words = words_of_values([](Verb& program) {
+        add_focus(program);
+        add_multilook(program);
+    });
+    return words.contains(std::string(word)) || find_former(word) != nullptr;
 }
 
 /// HZ, M/S and FILE stand for what somebody has to put there.

@@ -13,6 +13,7 @@
 #include "app/python/given.h"
 #include "app/python/gpu_arrays.h"
 #include "data/nisar/epoch.h"
+#include "kernels/host/names.h"
 #include "pipeline/acquisition/track/navigation.h"
 
 namespace cornerturn::python {
@@ -82,15 +83,11 @@ void require_as_many(const Fields& fields, const char* field, std::size_t there,
         throw InputError(fmt::format("{}: {} of them, but {} times", fields.place(field), there, expected));
 }
 
-TrackFrame frame_named(const std::string& name) {
-    if (name == "ecef") return TrackFrame::earth_fixed;
-    if (name == "geographic") return TrackFrame::geographic;
-    if (name == "local") return TrackFrame::local;
-    throw InputError(fmt::format("Track.frame '{}': unknown; choose ecef, geographic or local", name));
-}
+constexpr Named<TrackFrame> frames[] = {
+    {TrackFrame::earth_fixed, "ecef"}, {TrackFrame::geographic, "geographic"}, {TrackFrame::local, "local"}};
 
 NavigationTrack track_of(const Fields& given) {
-    NavigationTrack track{.name = "Radar.track", .frame = frame_named(given.text("frame"))};
+    NavigationTrack track{.name = "Radar.track", .frame = choose_in(frames, "Track.frame", given.text("frame"))};
     track.time_s = given.numbers("time_s", 0);
     track.position = given.vectors("position");
     require_as_many(given, "position", track.position.size(), track.time_s.size());

@@ -46,17 +46,14 @@ struct AnalyzeArguments {
 };
 
 /// Two numbers with a comma between them.
-std::pair<double, double> parse_place(const std::string& text, const char* first, const char* second,
-                                      std::string_view expected) {
-    const auto comma = text.find(',');
-    if (comma == std::string::npos) throw InputError(fmt::format("--target {}: expected {}", text, expected));
-    return {parse_number(fmt::format("--target {}", first), text.substr(0, comma)),
-            parse_number(fmt::format("--target {}", second), text.substr(comma + 1))};
+std::pair<double, double> parse_place(const std::string& text, std::string_view expected) {
+    const std::vector<double> numbers = parse_numbers("--target", text);
+    if (numbers.size() != 2) throw InputError(fmt::format("--target {}: expected {}", text, expected));
+    return {numbers[0], numbers[1]};
 }
 
 AnalysisTarget parse_target(const std::string& text) {
-    const auto [range_m, time_s] =
-        parse_place(text, "range", "time", "RANGE,TIME in metres and seconds, such as 850123.4,3.25");
+    const auto [range_m, time_s] = parse_place(text, "RANGE,TIME in metres and seconds, such as 850123.4,3.25");
     return {range_m, time_s, true, {}};
 }
 
@@ -71,7 +68,7 @@ void write_spectrum(const std::string& path, const ImageView& image) {
 }
 
 MapTarget parse_map_target(const std::string& text) {
-    const auto [x, y] = parse_place(text, "x", "y", "X,Y in the map's coordinates, such as 513607.4,5805547.7");
+    const auto [x, y] = parse_place(text, "X,Y in the map's coordinates, such as 513607.4,5805547.7");
     return {{x, y}, true};
 }
 
@@ -182,9 +179,12 @@ Examples:
         .shows_default();
     verb.flag("--scene", options->scene, "Measure the whole scene, too: sharpness, entropy, looks, floor");
     verb.option("--spectrum", options->spectrum, "Also draw the mean spectrum over azimuth and range frequency")
+        .type("FILE.png")
         .names_png();
     add_json_option(verb, options->json);
-    verb.option("--png", options->png, "Also draw the oversampled responses with both cuts").names_png();
+    verb.option("--png", options->png, "Also draw the oversampled responses with both cuts")
+        .type("FILE.png")
+        .names_png();
     verb.runs([=] { return analyze(*options); });
 }
 

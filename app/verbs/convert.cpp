@@ -155,12 +155,12 @@ void add_convert(const Verb& program) {
     verb.option("--tiff", o->tiff,
                 "Contents of a GeoTIFF: complex, amplitude, db, beta0 or sigma0 (in dB; calibrated where the input has "
                 "a calibration)")
-        .type("WHAT")
+        .type("complex|amplitude|db|beta0|sigma0")
         .shows_default();
     verb.option("--sample-type", o->sample_type,
                 "How samples of an image are stored: f32, f16 (.h5), int16 (.nitf, .tif) or amp8-phs8 (.nitf). "
                 "Integers are scaled to the largest amplitude, which is searched for or given, as int16:2.5")
-        .type("TYPE")
+        .type("f32|f16|int16:A|amp8-phs8:A")
         .shows_default();
     add_several_frames_options(verb, o->frame);
     add_echo_part_options(verb, o->frame.part);

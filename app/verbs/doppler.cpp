@@ -82,7 +82,7 @@ Examples:
     add_echo_part_options(verb, o->frame.part);
     add_track_options(verb, o->track);
     add_json_option(verb, o->json);
-    verb.option("--png", o->png, "Also draw the centroid over range and over time").names_png();
+    verb.option("--png", o->png, "Also draw the centroid over range and over time").type("FILE.png").names_png();
     add_threads_option(verb, o->threads);
     verb.runs([=] { return run_doppler(*o); });
 }

@@ -2,7 +2,6 @@
 #include "app/verbs/each_burst.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <omp.h>
 
 #include <algorithm>
@@ -49,7 +48,7 @@ public:
         else
             share(*devices.front(), at_once);
         if (failure_) std::rethrow_exception(failure_);
-        return tell_refusals();
+        return told_refusals();
     }
 
 private:
@@ -103,23 +102,16 @@ private:
         }
     }
 
-    int tell_refusals() const {
-        std::vector<std::string> names;
-        const std::string* first = nullptr;
+    int told_refusals() const {
+        std::vector<Refusal> refused;
         for (std::size_t i = 0; i < bursts_.size(); ++i)
-            if (!refusals_[i].empty()) {
-                names.push_back(fmt::format("{} {}", bursts_[i].frames.swath, bursts_[i].frames.burst));
-                if (!first) first = &refusals_[i];
-            }
-        if (!first) return exit_code::success;
-        if (names.size() == bursts_.size())
+            if (!refusals_[i].empty())
+                refused.push_back(
+                    {fmt::format("{} {}", bursts_[i].frames.swath, bursts_[i].frames.burst), refusals_[i]});
+        if (refused.size() == bursts_.size())
             throw InputError(fmt::format("{}: none of {} bursts was focused; burst {}: {}", bursts_.front().input,
-                                         bursts_.size(), names.front(), *first));
-        for (std::size_t i = 0, told = 0; i < bursts_.size(); ++i)
-            if (!refusals_[i].empty()) log_error("burst {}: {}", names[told++], refusals_[i]);
-        log_error("{} of {} bursts were refused ({}); the others are done", names.size(), bursts_.size(),
-                  fmt::join(names, ", "));
-        return exit_code::check_failed;
+                                         bursts_.size(), refused.front().name, refused.front().reason));
+        return tell_refusals(refused, bursts_.size(), "burst");
     }
 
     const std::vector<FocusJob>& bursts_;
@@ -131,6 +123,17 @@ private:
 };
 
 }  // namespace
+
+int tell_refusals(const std::vector<Refusal>& refused, std::size_t all, const char* what) {
+    if (refused.empty()) return exit_code::success;
+    std::string names;
+    for (const auto& [name, reason] : refused) {
+        log_error("{} {}: {}", what, name, reason);
+        names += (names.empty() ? "" : ", ") + name;
+    }
+    log_error("{} of {} {}s were refused ({}); the others are done", refused.size(), all, what, names);
+    return exit_code::check_failed;
+}
 
 int jobs_with_room(const DeviceInfo& device, std::uintmax_t bytes, int most) {
     const std::uintmax_t room = device.memory_free_bytes / 2 / bytes;

@@ -15,6 +15,13 @@
 
 namespace cornerturn {
 
+/// What is not done of several things, and why.
+struct Refusal {
+    std::string name, reason;
+};
+/// Logs them: "2 of 9 WHATs were refused". Returns check_failed, or success where there are none.
+int tell_refusals(const std::vector<Refusal>& refused, std::size_t all, const char* what);
+
 /// One burst on these devices; `progress`: of it. Throws what FocusTask::run throws.
 using BurstWork =
     std::function<void(const FocusJob& burst, std::span<Device* const> devices, const Progress& progress)>;

@@ -149,7 +149,8 @@ void add_focus(const Verb& program) {
         .required();
     verb.option("-o,--output", o->job.output,
                 "Image to write: NISAR RSLC, with --grid GSLC. A name in .tif makes it a GeoTIFF, .nitf a SICD, .slc "
-                "ENVI; .SAFE makes a folder of all bursts, as ESA's SLC of Sentinel-1 is");
+                "ENVI; .SAFE makes a folder of all bursts, as ESA's SLC of Sentinel-1 is")
+        .type("FILE");
     verb.option(
             "--device", o->device,
             "auto, cpu, cuda, cuda:N (cpu-double: the double-precision reference), or several of one kind that share "
@@ -157,6 +158,7 @@ void add_focus(const Verb& program) {
             "each device, several devices make the same blocks as one, and the same image bit for bit. Without "
             "--max-memory, a scene that is one block is cut into parts where that is faster. If a device fails, the "
             "others take over its block. Under mpirun each rank takes the next GPU of its machine, unless N names one")
+        .type("auto|cpu|cuda|cuda:N|cpu-double")
         .shows_default();
     add_job_options(verb, o->job);
     verb.flag("--resume", o->job.resume,
@@ -164,7 +166,8 @@ void add_focus(const Verb& program) {
               "image that was kept");
     verb.flag("--merge", o->merge,
               "For files of bursts: make one image of each swath (SLC-IW1.h5), with --grid one of all swaths (SLC.h5), "
-              "with seams in the middle of overlaps. Without it, each burst has an image of its own (SLC-IW1-0.h5)");
+              "with seams in the middle of overlaps. Without it, each burst has an image of its own (SLC-IW1-0.h5)")
+        .rare();
     verb.flag("--dry-run", o->dry_run, "Only print the plan: geometry, FFT lengths, resolution, memory");
     add_json_option(verb, o->job.json);
     add_threads_option(verb, o->job.threads,

@@ -2,7 +2,6 @@
 #include "app/verbs/focus_bursts.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +13,7 @@
 #include "app/console.h"
 #include "app/log.h"
 #include "app/verbs/cpu_imager.h"
+#include "app/verbs/each_burst.h"
 #include "app/verbs/focus_outputs.h"
 #include "app/verbs/focus_task.h"
 #include "app/verbs/opened_frames.h"
@@ -31,19 +31,12 @@
 namespace cornerturn {
 namespace {
 
-/// "slc.h5" of IW1: "slc-IW1.h5".
-std::string path_of(const std::string& path, const std::string& piece) {
-    if (path.empty()) return path;
-    const std::filesystem::path whole(path);
-    return (whole.parent_path() / (whole.stem().string() + "-" + piece + whole.extension().string())).string();
-}
-
 FocusJob named_after(FocusJob job, const std::string& piece) {
-    if (product_format_of(job.output) != ProductFormat::safe) job.output = path_of(job.output, piece);
-    job.png = path_of(job.png, piece);
-    job.report = path_of(job.report, piece);
-    job.stage_folder = path_of(job.stage_folder, piece);
-    if (!job.json.file().empty()) job.json.to = path_of(job.json.to, piece);
+    if (product_format_of(job.output) != ProductFormat::safe) job.output = path_of_piece(job.output, piece);
+    job.png = path_of_piece(job.png, piece);
+    job.report = path_of_piece(job.report, piece);
+    job.stage_folder = path_of_piece(job.stage_folder, piece);
+    if (!job.json.file().empty()) job.json.to = path_of_piece(job.json.to, piece);
     return job;
 }
 
@@ -104,11 +97,6 @@ std::vector<std::optional<MapGrid>> parts_of_map(const MapRequest& asked, const 
     return parts;
 }
 
-/// A burst that was refused only while it was summed.
-struct RefusedBurst {
-    std::string name, reason;
-};
-
 /// Remembers whether it was the file that failed.
 class WatchedSink final : public ImageSink {
 public:
@@ -144,7 +132,7 @@ public:
             try {
                 job_.grid.empty() ? merge() : merge_on_map();
                 done = true;
-            } catch (const RefusedBurst& refused) {
+            } catch (const Refusal& refused) {
                 leave_out(refused);
             }
         }
@@ -155,7 +143,7 @@ public:
 private:
     std::vector<PlannedBurst> planned();
     PlannedBurst planned(const FocusJob& burst);
-    void leave_out(const RefusedBurst& refused);
+    void leave_out(const Refusal& refused);
     void tell(const std::vector<std::string>& warnings);
     FocusOutputs outputs() const;
     void merge();
@@ -165,7 +153,7 @@ private:
     const FocusJob& job_;
     std::vector<FocusJob> bursts_;
     std::span<Device* const> devices_;
-    std::vector<RefusedBurst> refused_;
+    std::vector<Refusal> refused_;
     std::set<std::string> told_;  ///< warnings
     std::size_t merged_ = 0;
     ImageGrid grid_;
@@ -177,7 +165,7 @@ void Merging::tell(const std::vector<std::string>& warnings) {
         if (told_.insert(warning).second) log_warning("{}", warning);
 }
 
-void Merging::leave_out(const RefusedBurst& refused) {
+void Merging::leave_out(const Refusal& refused) {
     std::erase_if(bursts_, [&](const FocusJob& burst) { return name_of(burst) == refused.name; });
     refused_.push_back(refused);
     if (bursts_.empty())
@@ -235,7 +223,7 @@ void Merging::focus_into(ImageSink& sink, const WatchedSink& file, std::vector<P
             for (const FocusReport& frame : done.frames) tell(frame.warnings);
         } catch (const InputError& error) {
             if (file.failed()) throw;
-            throw RefusedBurst{burst.name, error.what()};
+            throw Refusal{burst.name, error.what()};
         }
         burst.frames.reset();
     }
@@ -304,7 +292,8 @@ void Merging::merge_on_map() {
 
 /// Throws InputError where all of them are refused.
 int merge_swaths(const FocusJob& job, const std::vector<FocusJob>& bursts, std::span<Device* const> devices) {
-    std::vector<std::string> swaths, refused, reasons;
+    std::vector<std::string> swaths;
+    std::vector<Refusal> refused;
     for (const FocusJob& burst : bursts)
         if (swaths.empty() || swaths.back() != burst.frames.swath) swaths.push_back(burst.frames.swath);
     for (const std::string& swath : swaths) {
@@ -314,16 +303,11 @@ int merge_swaths(const FocusJob& job, const std::vector<FocusJob>& bursts, std::
         try {
             Merging(job.frames.swath.empty() ? named_after(job, swath) : job, std::move(own), devices).run();
         } catch (const InputError& error) {
-            refused.push_back(swath);
-            reasons.emplace_back(error.what());
+            refused.push_back({swath, error.what()});
         }
     }
-    if (refused.empty()) return exit_code::success;
-    if (refused.size() == swaths.size()) throw InputError(reasons.front());
-    for (std::size_t i = 0; i < refused.size(); ++i) log_error("{}: {}", refused[i], reasons[i]);
-    log_error("{} of {} sub-swaths were refused ({}); the others are done", refused.size(), swaths.size(),
-              fmt::join(refused, ", "));
-    return exit_code::check_failed;
+    if (refused.size() == swaths.size()) throw InputError(refused.front().reason);
+    return tell_refusals(refused, swaths.size(), "sub-swath");
 }
 
 }  // namespace

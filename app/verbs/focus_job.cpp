@@ -112,17 +112,16 @@ FileNames check_files(const FocusJob& o, const std::vector<std::string>& picture
 }
 
 void add_map_options(const Verb& verb, FocusJob& job) {
-    verb.option(
-            "--grid", job.grid,
-            "Put the image on a map, by back-projection: utm, utm:33n, geographic, epsg:CODE, local, plane or the "
-            "grid of FILE. The zone of utm is that of the scene's centre; geographic is in degrees (WGS84); epsg:CODE "
-            "is a projection in metres; local is the plane z = --height of a track whose positions are in a local "
-            "frame (all pulses are summed); plane is the plane of the scene that a CPHD file gives (the default "
-            "for spotlights). The map lies at the heights of --dem or --height and holds all that the echo covers. "
-            "FILE is a GSLC or GeoTIFF, whose grid is copied, or YAML with projection, bounds: [west, south, east, "
-            "north] and spacing in the map's units. Phases are flattened: the phase of a pixel is that on the "
-            "zero-Doppler grid times exp(+j 4 pi R0 / lambda)")
-        .type("MAP|FILE");
+    verb.option("--grid", job.grid,
+                "Put the image on a map, by back-projection. The zone of utm is that of the scene's centre, if none "
+                "is named (utm:33n); geographic is in degrees (WGS84); epsg:CODE is a projection in metres; local is "
+                "the plane z = --height of a track whose positions are in a local frame (all pulses are summed); "
+                "plane is the plane of the scene that a CPHD file gives (the default for spotlights). The map lies at "
+                "the heights of --dem or --height and holds all that the echo covers. FILE is a GSLC or GeoTIFF, "
+                "whose grid is copied, or YAML with projection, bounds: [west, south, east, north] and spacing in the "
+                "map's units. Phases are flattened: the phase of a pixel is that on the zero-Doppler grid times "
+                "exp(+j 4 pi R0 / lambda)")
+        .type("utm|geographic|local|plane|epsg:CODE|FILE");
     verb.option("--spacing", job.spacing,
                 "Spacing of the map's pixels, in m, also where the map is in degrees. A map in degrees has pixels of "
                 "that length at the centre of the scene. Default for spotlights: what the pulses resolve, in each axis")
@@ -139,24 +138,29 @@ void add_job_options(const Verb& verb, FocusJob& job) {
                 "about 1 dB. aperture: the pattern of 14 evenly lit tiles of 12.3 m; FILE: the measured one in ESA's "
                 "AUX_CAL (s1a-aux-cal.xml); none")
         .type("none|aperture|FILE")
-        .shows_default();
+        .shows_default()
+        .rare();
     verb.option("--tiff", job.tiff,
                 "Contents of an image whose name ends in .tif: complex, amplitude, db, beta0 or sigma0 (in dB, not "
                 "calibrated, since raw files have no calibration). The file is a cloud-optimised GeoTIFF: on a map "
                 "with its CRS, else with ground control points at the height of the scene")
-        .type("WHAT")
-        .shows_default();
+        .type("complex|amplitude|db|beta0|sigma0")
+        .shows_default()
+        .rare();
     verb.option("--sample-type", job.sample_type,
                 "How samples are stored: f32, f16 (.h5), int16:A (.nitf, .tif) or amp8-phs8:A (.nitf); A is the "
                 "largest amplitude")
-        .type("TYPE")
-        .shows_default();
+        .type("f32|f16|int16:A|amp8-phs8:A")
+        .shows_default()
+        .rare();
     verb.option("--compress", job.compress,
                 "Compression of the image: 0 none, 1 fast to 9 small (shuffle and deflate, which every HDF5 library "
                 "can read)")
         .between(0, 9)
-        .shows_default();
+        .shows_default()
+        .rare();
     verb.option("--png", job.png, "Also write a picture; of several images SLC-A-HH.png ..., named after SLC.png")
+        .type("FILE.png")
         .names_png();
     verb.option("--report", job.report,
                 "Also write a page about the run, with pictures; into *.json: what --json writes. The page needs no "
@@ -164,10 +168,13 @@ void add_job_options(const Verb& verb, FocusJob& job) {
                 "focused a second time")
         .type("FILE.html");
     verb.flag(
-        "--measure-rates", job.measure_rates,
-        "Afterwards measure, for the report, the rates of the device's bus and of the disk, with 64 MiB read from "
-        "RAW.h5 and a temporary file of 64 MiB beside the image. A rate that cannot be measured is left out");
-    verb.option("--dump-stages", job.stage_folder, "Also write the matrix after each stage into this folder (HDF5)");
+            "--measure-rates", job.measure_rates,
+            "Afterwards measure, for the report, the rates of the device's bus and of the disk, with 64 MiB read from "
+            "RAW.h5 and a temporary file of 64 MiB beside the image. A rate that cannot be measured is left out")
+        .rare();
+    verb.option("--dump-stages", job.stage_folder, "Also write the matrix after each stage into this folder (HDF5)")
+        .type("FOLDER")
+        .rare();
 }
 
 }  // namespace cornerturn

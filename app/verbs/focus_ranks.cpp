@@ -78,7 +78,7 @@ int focus_as_rank(Ranks& ranks, FocusJob job, const std::string& device_name, bo
         return exit_code::success;
     }
     log_info("{} ranks, {} with {} ({})", ranks.size(), ranks.name(0), device->info().name, device->info().description);
-    log_info("{}", summary_line(task->run(devices, ranks, console_progress(), open_device_s)));
+    log_info("{}", summary_line(task->run(devices, console_progress(), open_device_s, {}, ranks)));
     return exit_code::success;
 }
 

@@ -86,8 +86,7 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
                              acquisition.samples, acquisition.frequency, acquisition.polarization, acquisition.prf_hz,
                              acquisition.sample_rate_hz() / 1e6));
     line("pulse", pulse_text(acquisition));
-    line("slant range", fmt::format("{:.1f} to {:.1f} m", acquisition.near_range_m,
-                                    acquisition.range_m(static_cast<double>(acquisition.samples - 1))));
+    line("slant range", fmt::format("{:.1f} to {:.1f} m", acquisition.near_range_m, acquisition.far_range_m()));
     line("Doppler centroid", fmt::format("{:.2f} Hz ({})", setup.doppler.centroid_hz, setup.doppler.source));
     line("effective velocity", fmt::format("{:.3f} to {:.3f} m/s ({})", slowest, fastest, setup.velocity_source));
     line("ground", height_text(setup, options));

@@ -96,10 +96,15 @@ FrameObserver stage_observer(const FocusJob& o, const OpenedFrames& frames, cons
     };
 }
 
-void add_descalloping_facts(const FocusJob& o, RunFacts& facts) {
-    if (o.descalloping == "none") return;
-    facts.emplace_back("--descalloping",
-                       o.has_pattern_file() ? "SHA-256 " + sha256_of_file(o.descalloping) : "aperture");
+/// What the image follows from but input and device.
+RunFacts facts_of(const FocusJob& o, const FocusOptions& options) {
+    RunFacts facts = parameter_facts(o.compress, options);
+    add_track_facts(o.image.track, o.image.reference_track, facts);
+    add_part_facts(o.frames.part, facts);
+    if (o.descalloping != "none")
+        facts.emplace_back("--descalloping",
+                           o.has_pattern_file() ? "SHA-256 " + sha256_of_file(o.descalloping) : "aperture");
+    return facts;
 }
 
 /// Without what cannot be measured (a disk that the image has filled): the job is done all the same.
@@ -147,10 +152,7 @@ void form_images(const RunningJob& running, const OpenedFrames& frames, const Fi
     const std::vector<EchoSource*> sources = frames.pointers();
     std::vector<DeviceInfo> infos;
     for (const Device* device : devices) infos.push_back(device->info());
-    RunFacts facts = run_facts(o.input, o.compress, infos, options);
-    add_track_facts(o.image.track, o.image.reference_track, facts);
-    add_part_facts(o.frames.part, facts);
-    add_descalloping_facts(o, facts);
+    RunFacts facts = run_facts(o.input, infos, facts_of(o, options));
     const std::optional<ResumeState> then = noted_state(o, facts);
     if (then && then->block_rows.size() == sources.size()) options.block_rows_of_frames = then->block_rows;
     const auto planned = [&](std::span<const FocusSetup> setups) {
@@ -268,10 +270,7 @@ FocusTask::FocusTask(FocusJob job, std::shared_ptr<Timeline> timeline) : job_(st
     log_warnings(remarks);
     check_files(job_, {job_.png});
     job_.tracks = GivenTracks(job_.image);
-    parameters_ = parameter_facts(job_.compress, options_);
-    add_track_facts(job_.image.track, job_.image.reference_track, parameters_);
-    add_part_facts(job_.frames.part, parameters_);
-    add_descalloping_facts(job_, parameters_);
+    parameters_ = facts_of(job_, options_);
     if (product_format_of(job_.output) == ProductFormat::geotiff) parameters_.emplace_back("--tiff", job_.tiff);
     parameters_.emplace_back("--sample-type", job_.sample_type);
     parameters_.emplace_back("--autofocus", name_of(options_.autofocus));
@@ -306,14 +305,9 @@ void FocusTask::print_plan(std::span<Device* const> devices, int ranks) const {
     write_setups(job_, frames, options, info_of_all(devices), setups);
 }
 
-FocusRun FocusTask::run(std::span<Device* const> devices, const Progress& progress, double open_device_s,
-                        const std::string& input_sha256) const {
-    return run(devices, *one_rank(), progress, open_device_s, input_sha256);
-}
-
 /// Whatever is done `together` here is done so by `help`, too.
-FocusRun FocusTask::run(std::span<Device* const> devices, Ranks& ranks, const Progress& progress, double open_device_s,
-                        const std::string& input_sha256) const {
+FocusRun FocusTask::run(std::span<Device* const> devices, const Progress& progress, double open_device_s,
+                        const std::string& input_sha256, Ranks& ranks) const {
     const RunningJob running{job_, devices, ranks, progress};
     StageClock clock, whole;
     FocusOptions options = options_;

@@ -32,12 +32,10 @@ public:
     /// Says what would be done, on standard output; of several ranks by all, each with a device like this one.
     void print_plan(std::span<Device* const> devices, int ranks = 1) const;
     /// On devices that share the work. Nothing is written unless all goes well, but stages and an unfinished image that
-    /// were asked for. `input_sha256`: for the image file, where it is known.
+    /// were asked for. `input_sha256`: for the image file, where it is known. As rank 0 of several, each of which has
+    /// one device, while the others help.
     FocusRun run(std::span<Device* const> devices, const Progress& progress, double open_device_s = 0,
-                 const std::string& input_sha256 = {}) const;
-    /// The same as rank 0 of several, each of which has one device; the others help at the same time.
-    FocusRun run(std::span<Device* const> devices, Ranks& ranks, const Progress& progress, double open_device_s,
-                 const std::string& input_sha256 = {}) const;
+                 const std::string& input_sha256 = {}, Ranks& ranks = *one_rank()) const;
     void help(std::span<Device* const> devices, Ranks& ranks) const;
 
 private:

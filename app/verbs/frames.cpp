@@ -40,18 +40,23 @@ void add_channel_option(const Verb& verb, FrameOptions& options) {
     verb.option("--channel", options.channel,
                 "Channel of a CPHD file, by its name (default: the first of the polarization); or the number of a "
                 "receive channel, from 0 on, where a NISAR L0B file stores each channel by itself")
-        .type("NAME|N");
+        .type("NAME|N")
+        .rare();
 }
 
 void add_burst_options(const Verb& verb, FrameOptions& options, const std::string& otherwise) {
-    verb.option("--swath", options.swath, "Swath of a file of bursts: IW1 to IW3, EW1 to EW5, WV1, WV2. " + otherwise);
-    verb.option("--burst", options.burst, "Number of a burst of that swath, from 0 on. " + otherwise).type("N|all");
+    verb.option("--swath", options.swath, "Swath of a file of bursts: IW1 to IW3, EW1 to EW5, WV1, WV2. " + otherwise)
+        .rare();
+    verb.option("--burst", options.burst, "Number of a burst of that swath, from 0 on. " + otherwise)
+        .type("N|all")
+        .rare();
 }
 
 }  // namespace
 
 void add_frame_options(const Verb& verb, FrameOptions& options) {
-    verb.option("--frequency", options.frequency, "Frequency group of the file: A or B. Default: the first one");
+    verb.option("--frequency", options.frequency, "Frequency group of the file: A or B. Default: the first one")
+        .type("A|B");
     verb.option("--polarization", options.polarization,
                 "Transmitted and received polarization, such as HH. Default: the first one");
 }
@@ -64,10 +69,13 @@ void add_echo_options(const Verb& verb, FrameOptions& options) {
 
 void add_several_frames_options(const Verb& verb, FrameOptions& options) {
     verb.option("--frequency", options.frequency,
-                "Frequency groups of the file: A, B, A,B or all. Default: the first one");
+                "Frequency groups of the file: A, B, A,B or all. Default: the first one")
+        .type("A|B|A,B|all")
+        .rare();
     verb.option("--polarization", options.polarization,
                 "Transmitted and received polarization, such as HH; HH,HV or all go into one file, with the same "
-                "plans. Default: the first one");
+                "plans. Default: the first one")
+        .rare();
     add_burst_options(verb, options, "Default: all of them");
     add_channel_option(verb, options);
 }
@@ -125,11 +133,10 @@ std::vector<FrameSelection> choose_frames(const std::string& file, const FrameOp
     return chosen;
 }
 
-std::string path_of_frame(const std::string& path, const std::string& frequency, const std::string& polarization) {
+std::string path_of_piece(const std::string& path, const std::string& piece) {
+    if (path.empty()) return path;
     const std::filesystem::path whole(path);
-    const std::string name =
-        fmt::format("{}-{}-{}{}", whole.stem().string(), frequency, polarization, whole.extension().string());
-    return (whole.parent_path() / name).string();
+    return (whole.parent_path() / (whole.stem().string() + "-" + piece + whole.extension().string())).string();
 }
 
 }  // namespace cornerturn

@@ -38,7 +38,7 @@ FrameSelection one_frame(const FrameOptions& options);
 /// for what the file does not hold and for names that come twice.
 std::vector<FrameSelection> choose_frames(const std::string& file, const FrameOptions& options);
 
-/// "slc.png" for the image of A HH: "slc-A-HH.png".
-std::string path_of_frame(const std::string& path, const std::string& frequency, const std::string& polarization);
+/// "slc.h5" for the burst IW1-0: "slc-IW1-0.h5"; "" remains that.
+std::string path_of_piece(const std::string& path, const std::string& piece);
 
 }  // namespace cornerturn

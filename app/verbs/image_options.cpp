@@ -9,7 +9,6 @@
 #include <cctype>
 #include <nlohmann/json.hpp>
 #include <ranges>
-#include <sstream>
 
 #include "app/number.h"
 #include "app/verb.h"
@@ -35,13 +34,11 @@ void take_doppler(const std::string& text, FocusOptions& options) {
     constexpr std::size_t most = SmoothSurface::y_powers;
     const std::string option = "--doppler-centroid";
     const std::size_t at = text.find('@');
-    std::vector<double> numbers;
-    std::stringstream list(text.substr(0, at));
-    for (std::string number; std::getline(list, number, ',');) numbers.push_back(parse_number(option, number));
-    if (numbers.empty() || text.substr(0, at).ends_with(',') || numbers.size() > most)
+    const std::vector<double> numbers = parse_numbers(option, text.substr(0, at));
+    if (numbers.empty() || numbers.size() > most)
         throw InputError(fmt::format(
-            "{} {}: {} numbers, expected 1 to {}: C0,C1,C2@RANGE_M in Hz, Hz/km, Hz/km^2 and m, or auto, data or orbit",
-            option, text, numbers.size(), most));
+            "{} {}: expected 1 to {} numbers: C0,C1,C2@RANGE_M in Hz, Hz/km, Hz/km^2 and m, or auto, data or orbit",
+            option, text, most));
     options.doppler_centroid_hz = numbers.front();
     if (numbers.size() == 1 && at == std::string::npos) return;
     options.doppler_slopes = {.hz_per_km = {numbers.begin() + 1, numbers.end()}, .about_range_m = {}};
@@ -100,8 +97,6 @@ TrackOptions track_options_of(const ImageOptions& o) {
     return options;
 }
 
-}  // namespace
-
 /// Options that change nothing in an image by this algorithm are no options of it.
 void check_followed(const ImageOptions& o) {
     const ImageOptions unsaid;
@@ -114,6 +109,8 @@ void check_followed(const ImageOptions& o) {
     if (o.error_db != unsaid.error_db && !is_one_of({"ffbp", automatic_algorithm}))
         throw InputError(fmt::format("--error-db {}: is of ffbp, not of {}; leave it out", o.error_db, o.algorithm));
 }
+
+}  // namespace
 
 GivenTracks::GivenTracks(const ImageOptions& o)
     : track(GivenTrack::read(track_options_of(o), o.reference_track.has_value())),
@@ -206,7 +203,8 @@ void add_algorithm_options(const Verb& verb, ImageOptions& o) {
                             former_names(), what_formers_hold_for()))
         .shows_default();
     verb.flag("--force", o.force,
-              "Use --algorithm NAME even where it does not hold for the scene; the image file records that");
+              "Use --algorithm NAME even where it does not hold for the scene; the image file records that")
+        .rare();
     verb.option(
             "--doppler-centroid", o.doppler_centroid,
             "Absolute, in Hz, or its source; data: from the echo, with its shape from attitude; orbit: from orbit "
@@ -223,7 +221,8 @@ void add_algorithm_options(const Verb& verb, ImageOptions& o) {
         .type("M/S|auto|data|orbit");
     verb.option("--height", o.height,
                 "Height of the scene above the WGS84 ellipsoid, in m, where there is an orbit; with --grid plane above "
-                "that plane. Under squint it moves the image. Default: the file's, else 0");
+                "that plane. Under squint it moves the image. Default: the file's, else 0")
+        .type("METRES");
 }
 
 /// Where the ground and the antenna are, and what delays the echo.
@@ -237,25 +236,30 @@ void add_place_options(const Verb& verb, ImageOptions& o) {
     verb.option("--heights", o.heights,
                 "Reference surface of the heights in --dem: ellipsoid (WGS84), egm96 or egm2008 (geoids, by PROJ's "
                 "grids). Default: as the file says; a file that does not say is refused")
-        .type("ellipsoid|egm96|egm2008");
+        .type("ellipsoid|egm96|egm2008")
+        .rare();
     add_track_options(verb, o.track);
     verb.option("--reference-track", o.reference_track,
                 "Rows of the image are zero Doppler of the track in this file, not of a fitted one. It is for "
                 "comparing two flights. FILE is a navigation file as for --track, or the image of the other flight, "
                 "whose state vectors are taken. The track must be even and cover the pulses; of a track at another "
                 "time the part abreast of the flight is taken")
-        .type("FILE");
+        .type("FILE")
+        .rare();
     verb.option("--range-delay", o.range_delay,
                 "Instrument delay, in m of slant range: targets appear too far by it, and are moved nearer by it, in "
                 "place and phase. (isce3's commonDelay, which is added to ranges, is its negative.) nisar-a is 57.125, "
                 "nisar-b 19.65: those of frequencies A and B in JPL's products since September 2026. Default: 0")
-        .type("METRES|nisar-a|nisar-b");
+        .type("METRES|nisar-a|nisar-b")
+        .rare();
     verb.option("--troposphere", o.troposphere,
                 "Correction of the troposphere's delay. none: no correction; standard: subtracts the delay of dry air, "
                 "2.3 m exp(-height / 6 km) / cos(incidence), as isce3's model tsx does; remove: removes from the "
                 "samples the delay that the file gives (CPHD's TDTropoSRP); keep: leaves that delay; auto: decides by "
                 "bright points, keeps it where these do not decide, and prints the decision")
-        .shows_default();
+        .type("auto|none|standard|remove|keep")
+        .shows_default()
+        .rare();
 }
 
 /// What the image is like: band, windows, how exact, in focus.
@@ -265,19 +269,27 @@ void add_quality_options(const Verb& verb, ImageOptions& o) {
     verb.option("--azimuth-window", o.azimuth_window, "As --range-window").shows_default();
     verb.option("--azimuth-bandwidth", o.azimuth_bandwidth,
                 "Processed Doppler bandwidth in Hz. Default: that of the beam where the file gives it (without a "
-                "window, its soft edges are included), else the PRF; at most what lies within a squint of 30 degrees");
+                "window, its soft edges are included), else the PRF; at most what lies within a squint of 30 degrees")
+        .type("HZ")
+        .rare();
     verb.option("--rcmc-taps", o.taps,
                 "Interpolation taps of the migration correction (of the Stolt interpolation in omegak): 8, 12 or 16")
-        .shows_default();
+        .type("8|12|16")
+        .shows_default()
+        .rare();
     verb.option("--error-db", o.error_db,
                 "Largest error of ffbp: its energy relative to that of the image, against back-projection with ideal "
                 "interpolation, -90 to -30 dB. Where sums in blocks of pulses have a larger error, or cost more, all "
                 "pulses are summed one by one, from lines interpolated finely enough for this error")
-        .shows_default();
+        .type("DB")
+        .shows_default()
+        .rare();
     verb.option("--extent", o.extent,
                 "full: every point whose beam centre lies in the echo; valid: only what the echo covers fully, with "
                 "transforms that are not padded")
-        .shows_default();
+        .type("full|valid")
+        .shows_default()
+        .rare();
     verb.option(
             "--autofocus", o.autofocus,
             "Estimate the phase error of the lines from the image, remove it and focus again: pga (phase gradients "
@@ -285,7 +297,8 @@ void add_quality_options(const Verb& verb, ImageOptions& o) {
             "stored in the image file and the report. An image that is in focus stays as it is, and no image is "
             "shifted")
         .type("none|pga|entropy")
-        .shows_default();
+        .shows_default()
+        .rare();
 }
 
 /// How it is computed.
@@ -293,26 +306,35 @@ void add_device_options(const Verb& verb, ImageOptions& o) {
     verb.option("--chain", o.chain,
                 "How the passes are run, with the same image: plain, fused or turn-free (GPU); auto: the cheapest one "
                 "available")
-        .shows_default();
+        .type("auto|plain|fused|turn-free")
+        .shows_default()
+        .rare();
     verb.option("--precision", o.precision,
                 "full, or half-middle: half the memory between the passes (16-bit floats with a scale per line), with "
                 "at least 65 dB of signal to error; GPU, turn-free chain")
-        .shows_default();
+        .type("full|half-middle")
+        .shows_default()
+        .rare();
     verb.option(
-        "--max-memory", o.max_memory,
-        "Largest memory to use, of the host and of each device: 4G, 800M. A longer scene is processed in azimuth "
-        "blocks. Under mpirun it is the limit of each rank. Default: what is free, shared by the ranks of a machine");
+            "--max-memory", o.max_memory,
+            "Largest memory to use, of the host and of each device: 4G, 800M. A longer scene is processed in azimuth "
+            "blocks. Under mpirun it is the limit of each rank. Default: what is free, shared by the ranks of a "
+            "machine")
+        .type("SIZE")
+        .rare();
     verb.option("--block-rows", o.block_rows,
                 "Rows of the image in an azimuth block (fewer where the track's curvature requires it). The same "
                 "blocks give the same image, bit for bit, on any number of ranks; ranks may also share one block of "
                 "rda in parts, with the same image but for rounding. Default: as many rows as fit; with several ranks "
                 "as few as keep all ranks busy, or one block where short blocks would overlap too much")
         .type("ROWS")
-        .between(std::int64_t{1}, std::int64_t{1} << 40);
+        .between(std::int64_t{1}, std::int64_t{1} << 40)
+        .rare();
     verb.option("--corner-turn", o.corner_turn,
                 fmt::format("How matrices are turned, with the same image: {}", corner_turn_variant_names()))
         .type("VARIANT")
-        .shows_default();
+        .shows_default()
+        .rare();
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "data/open_image.h"
 #include "data/picture/quicklook.h"
 #include "kernels/errors.h"
+#include "kernels/host/names.h"
 #include "kernels/host/thread_limit.h"
 
 namespace cornerturn {
@@ -42,9 +43,8 @@ MultilookOptions multilook_options(const MultilookArguments& o, const Image& ima
     MultilookOptions options;
     options.looks = parse_look_counts(o.looks, image);
     options.threads = o.threads;
-    if (o.domain != "detected" && o.domain != "frequency")
-        throw InputError(fmt::format("--domain {}: unknown; choose detected or frequency", o.domain));
-    options.domain = o.domain == "frequency" ? LookDomain::frequency : LookDomain::detected;
+    constexpr Named<LookDomain> domains[] = {{LookDomain::detected, "detected"}, {LookDomain::frequency, "frequency"}};
+    options.domain = choose_in(domains, "--domain", o.domain);
     options.overlap = parse_number("--overlap", o.overlap);
     if (!(options.overlap >= 0 && options.overlap < 1))
         throw InputError(fmt::format("--overlap {}: expected 0 to less than 1", o.overlap));
@@ -64,12 +64,11 @@ IntegerScale scale_of(const MultilookArguments& o, const ImageView& image, const
         return {};
     }
     if (o.scale) {
-        const auto comma = o.scale->find(',');
-        if (comma == std::string::npos)
+        const std::vector<double> ends = parse_numbers("--scale", *o.scale);
+        if (ends.size() != 2)
             throw InputError(
                 fmt::format("--scale {}: expected LEAST,GREATEST, such as -30,0 with --detect db", *o.scale));
-        return IntegerScale::between(parse_number("--scale", o.scale->substr(0, comma)),
-                                     parse_number("--scale", o.scale->substr(comma + 1)), options.type);
+        return IntegerScale::between(ends[0], ends[1], options.type);
     }
     Brightness brightness;
     multilook(
@@ -140,16 +139,19 @@ Examples:
     add_looks_option(verb, o->looks, "Looks in azimuth x range; auto: nearly square cells on the ground");
     verb.option("--domain", o->domain,
                 "Where looks are formed: detected (neighbouring samples) or frequency (parts of the band)")
+        .type("detected|frequency")
         .shows_default();
     verb.option("--overlap", o->overlap, "Overlap of neighbouring parts of the band, 0 to less than 1")
         .type("PART")
         .shows_default();
-    verb.option("--azimuth-window", o->azimuth_window,
-                "Window over each part of the band: none, kaiser:BETA, hamming or taylor:NBAR:SIDELOBE_DB")
+    verb.option("--azimuth-window", o->azimuth_window, "Window over each part of the band")
+        .type("none|hamming|kaiser:BETA|taylor:NBAR:DB")
         .shows_default();
     verb.option("--range-window", o->range_window, "As --azimuth-window").shows_default();
-    verb.option("--detect", o->detection, "amplitude (root of the mean power), power or db").shows_default();
-    verb.option("--type", o->type, "float32, uint8 or uint16").shows_default();
+    verb.option("--detect", o->detection, "What is written of a cell; amplitude: the root of its mean power")
+        .type("amplitude|power|db")
+        .shows_default();
+    verb.option("--type", o->type, "How it is stored").type("float32|uint8|uint16").shows_default();
     verb.option("--scale", o->scale,
                 "Values at both ends of the integer range, in the unit of --detect. Default: from the darkest 0.2 % "
                 "(db) or 0 (else) to the brightest 0.1 %, for which the image is read twice")

@@ -142,8 +142,10 @@ std::vector<EchoSource*> OpenedFrames::pointers() const {
 std::vector<std::string> OpenedFrames::paths(const std::string& path) const {
     if (path.empty() || sources.size() == 1) return {path};
     std::vector<std::string> paths;
-    for (const auto& source : sources)
-        paths.push_back(path_of_frame(path, source->acquisition().frequency, source->acquisition().polarization));
+    for (const auto& source : sources) {
+        const Acquisition& frame = source->acquisition();
+        paths.push_back(path_of_piece(path, frame.frequency + "-" + frame.polarization));
+    }
     return paths;
 }
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <sstream>
 #include <utility>
 
 #include "app/number.h"
@@ -60,12 +59,9 @@ AskedSpan<double> times_in(const std::string& text, const Epoch& epoch) {
 }
 
 GeographicBox box_in(const std::string& text) {
-    std::vector<double> numbers;
-    std::stringstream list(text);
-    for (std::string number; std::getline(list, number, ',');) numbers.push_back(parse_number("--bbox", number));
-    if (numbers.size() != 4 || text.ends_with(','))
-        throw InputError(
-            fmt::format("--bbox {}: {} numbers, expected WEST,SOUTH,EAST,NORTH in degrees", text, numbers.size()));
+    const std::vector<double> numbers = parse_numbers("--bbox", text);
+    if (numbers.size() != 4)
+        throw InputError(fmt::format("--bbox {}: expected four numbers, WEST,SOUTH,EAST,NORTH in degrees", text));
     GeographicBox box{.south_deg = numbers[1], .north_deg = numbers[3], .west_deg = numbers[0], .east_deg = numbers[2]};
     if (box.east_deg < box.west_deg) box.east_deg += 360;  // over the meridian of 180 degrees
     if (!(box.south_deg >= -90 && box.south_deg < box.north_deg && box.north_deg <= 90))
@@ -81,12 +77,14 @@ GeographicBox box_in(const std::string& text) {
 void add_part_options(const Verb& verb, PartOptions& o, const std::string& lines, const std::string& times,
                       const std::string& box) {
     verb.option("--lines", o.lines, lines + ", as slices of Python: 2000:6000, 2000:, -4000: (from the end)")
-        .type("A:B");
+        .type("A:B")
+        .rare();
     verb.option(
             "--time", o.time,
             times +
                 ": seconds since the epoch (info tells it) or UTC as 2026-01-02T03:04:05.6; either end may be left out")
-        .type("A:B");
+        .type("A:B")
+        .rare();
     verb.option("--bbox", o.box, box).type("W,S,E,N");
 }
 

@@ -61,7 +61,7 @@ Json facts_of_echo(const std::string& format, const Acquisition& a) {
     json.update(Json{{"first_pulse_time_s", a.first_pulse_time_s},
                      {"duration_s", a.pulse_time_s(static_cast<double>(a.lines)) - a.pulse_time_s(0)},
                      {"near_range_m", a.near_range_m},
-                     {"far_range_m", a.range_m(static_cast<double>(a.samples - 1))},
+                     {"far_range_m", a.far_range_m()},
                      {"sample_rate_hz", a.sample_rate_hz()},
                      {"chirp_slope_hz_s", a.chirp.slope_hz_s},
                      {"chirp_duration_s", a.chirp.duration_s},

@@ -74,7 +74,7 @@ Examples:
   cornerturn quicklook slc.h5 -o slc.png --looks 4x2 --dynamic-range 40
   cornerturn quicklook map.h5 -o map.png --place)");
     verb.option("SLC.h5", options->input, "Focused image: NISAR RSLC or GSLC, SICD, GeoTIFF or ENVI").required();
-    verb.option("-o,--output", options->output, "Picture to write").required().names_png();
+    verb.option("-o,--output", options->output, "Picture to write").type("FILE.png").required().names_png();
     add_frame_options(verb, options->frame);
     add_looks_option(verb, options->looks,
                      "Samples averaged into a pixel, in azimuth x range; auto: square pixels on the ground, by ground "

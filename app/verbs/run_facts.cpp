@@ -87,11 +87,9 @@ void add_frame(const Acquisition& frame, const FocusSetup& setup, RunFacts& fact
 
 }  // namespace
 
-RunFacts run_facts(const std::string& input, int compression, std::span<const DeviceInfo> devices,
-                   const FocusOptions& options) {
+RunFacts run_facts(const std::string& input, std::span<const DeviceInfo> devices, const RunFacts& parameters) {
     RunFacts facts{{"--device", models_of(devices)}};
     add_file("the input", input, facts);
-    const RunFacts parameters = parameter_facts(compression, options);
     facts.insert(facts.end(), parameters.begin(), parameters.end());
     return facts;
 }

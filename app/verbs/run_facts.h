@@ -10,12 +10,10 @@
 
 namespace cornerturn {
 
-/// What the samples of the images follow from, as the user gave it: program, model of the devices, input file and
-/// options.
-RunFacts run_facts(const std::string& input, int compression, std::span<const DeviceInfo> devices,
-                   const FocusOptions& options);
+/// What the samples of the images follow from, as the user gave it: model of the devices, input file and parameters.
+RunFacts run_facts(const std::string& input, std::span<const DeviceInfo> devices, const RunFacts& parameters);
 
-/// The part of these that is neither device nor input.
+/// Of the latter the program and most options.
 RunFacts parameter_facts(int compression, const FocusOptions& options);
 
 /// The same of what was decided for each frame.

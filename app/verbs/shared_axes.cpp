@@ -19,8 +19,8 @@ std::optional<TrackMatch> share_track(Image& first, Image& second) {
     };
     const ImageGrid& rows = first.grid;
     if (!known(first) || !known(second)) return std::nullopt;
-    TrackMatch match = match_of(*first.acquisition.orbit, *second.acquisition.orbit, rows.time_s(0),
-                                rows.time_s(static_cast<double>(rows.rows - 1)));
+    TrackMatch match =
+        match_of(*first.acquisition.orbit, *second.acquisition.orbit, rows.time_s(0), rows.last_time_s());
     if (match.largest_distance_m > same_m || std::abs(match.later_s) <= same_rows * rows.time_spacing_s)
         match.later_s = 0;
     second.grid.first_time_s -= match.later_s;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "app/number.h"
 #include "app/verb.h"
@@ -20,12 +19,9 @@ namespace cornerturn {
 namespace {
 
 std::array<double, 3> three_numbers(const std::string& option, const std::string& text, const char* what) {
-    std::vector<double> numbers;
-    std::stringstream list(text);
-    for (std::string number; std::getline(list, number, ',');) numbers.push_back(parse_number(option, number));
-    if (numbers.size() != 3 || text.ends_with(','))
-        throw InputError(fmt::format("{} {}: {} numbers, expected 3 with commas between them: {}", option, text,
-                                     numbers.size(), what));
+    const std::vector<double> numbers = parse_numbers(option, text);
+    if (numbers.size() != 3)
+        throw InputError(fmt::format("{} {}: expected three numbers with commas between them: {}", option, text, what));
     return {numbers[0], numbers[1], numbers[2]};
 }
 
@@ -74,17 +70,21 @@ void add_track_options(const Verb& verb, TrackOptions& o) {
     verb.option("--track-origin", o.origin,
                 "Origin of the navigation file's local frame, in degrees and m above the WGS84 ellipsoid. Without it, "
                 "the frame is the scene's own (--grid local)")
-        .type("LAT,LON,HEIGHT");
+        .type("LAT,LON,HEIGHT")
+        .rare();
     verb.option("--lever-arm", o.lever_arm,
                 "Vector from the navigation unit, whose positions --track has, to the antenna's phase centre, in m "
                 "along the body's axes: forward, right, down. Needs attitude")
-        .type("X,Y,Z");
+        .type("X,Y,Z")
+        .rare();
     verb.option("--track-time-offset", o.time_offset,
                 "Seconds to add to the times of --track: -18 where they are GPS and not UTC (since 2017)")
-        .type("SECONDS");
+        .type("SECONDS")
+        .rare();
     verb.option("--orbit", o.orbit,
                 "Take state vectors from this orbit file of ESA (EOF: AUX_POEORB, AUX_RESORB), not from the echo")
-        .type("FILE.EOF");
+        .type("FILE.EOF")
+        .rare();
 }
 
 TrackPlacement placement_of(const TrackOptions& o) {
@@ -131,8 +131,8 @@ Acquisition GivenTrack::along(const Acquisition& acquisition, double height_m,
     warnings.insert(warnings.end(), remarks_.begin(), remarks_.end());
     if (orbit_) {
         Acquisition along = acquisition;
-        along.orbit = read_orbit_file(*orbit_, acquisition.epoch, acquisition.pulse_time_s(0),
-                                      acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1)));
+        along.orbit =
+            read_orbit_file(*orbit_, acquisition.epoch, acquisition.pulse_time_s(0), acquisition.last_pulse_time_s());
         along.local_track.reset();
         return along;
     }

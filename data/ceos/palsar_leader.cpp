@@ -54,14 +54,12 @@ void take_positions(const Record& positions, PalsarLeader& leader) {
     if (!(every_s > 0)) refuse(positions.where(183, 22), fmt::format("{}, expected more than 0", every_s));
     for (std::int64_t i = 0; i < count; ++i) {
         const std::size_t place = 387 + 132 * static_cast<std::size_t>(i);
-        Vec3 position_m, velocity_m_s;
+        StateVector state;
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            position_m[axis] = positions.number(place + 22 * axis, 22, "position in m");
-            velocity_m_s[axis] = positions.number(place + 66 + 22 * axis, 22, "velocity in m/s");
+            state.position_m[axis] = positions.number(place + 22 * axis, 22, "position in m");
+            state.velocity_m_s[axis] = positions.number(place + 66 + 22 * axis, 22, "velocity in m/s");
         }
-        leader.orbit.time_s.push_back(first_s + static_cast<double>(i) * every_s);
-        leader.orbit.position_m.push_back(position_m);
-        leader.orbit.velocity_m_s.push_back(velocity_m_s);
+        leader.orbit.add(first_s + static_cast<double>(i) * every_s, state);
         if (i > 0 && !on_one_path(leader.orbit, static_cast<std::size_t>(i - 1), static_cast<std::size_t>(i)))
             refuse(positions.where(place, 132),
                    fmt::format("state vector {} lies where the velocities of {} and {} do not lead", i, i - 1, i));

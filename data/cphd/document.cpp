@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <complex>
-#include <sstream>
 
 #include "data/cphd/record_layout.h"
 #include "data/nisar/epoch.h"
@@ -244,9 +243,7 @@ std::string document(const SpotlightPulses& echo, SampleType type) {
     write_dwell(root, dwell);
     write_reference(root, echo, dwell, start_s);
     write_truth(root, echo, start_s);
-    std::ostringstream text;
-    document.save(text, "", pugi::format_raw | pugi::format_no_declaration);
-    return text.str();
+    return cornerturn::text_of(document);
 }
 
 FileHeader own_header(std::size_t xml_bytes, std::uint64_t pulse_bytes, std::uint64_t signal_bytes) {

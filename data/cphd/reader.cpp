@@ -19,6 +19,7 @@
 #include "data/nisar/epoch.h"
 #include "kernels/host/letter_case.h"
 #include "kernels/host/line_loop.h"
+#include "kernels/host/thread_limit.h"
 #include "pipeline/acquisition/geometry.h"
 
 namespace cornerturn::cphd {
@@ -188,7 +189,7 @@ CphdEcho::CphdEcho(const std::string& path, const FrameSelection& selection, std
     lines_.emplace(*spectra_, pulses, delays_of(pulses, strip, air), sign);
     windows_ = strip ? lines_->on_one_axis() : lines_->following();
     describe(channel, pulses);
-    const int threads = selection.threads > 0 ? selection.threads : omp_get_max_threads();
+    const int threads = thread_count(selection.threads);
     for (int i = 0; i < threads; ++i) work_.push_back(std::make_unique<Buffers>(*spectra_, lines_->length()));
 }
 

@@ -31,10 +31,9 @@ Vec3 sight_of(const Pulse& pulse) { return unit(pulse.reference_m - pulse.antenn
 void add_beyond(const Orbit& orbit, std::size_t at, std::size_t next, double after_s, Orbit& to) {
     const Vec3 change_m_s2 =
         1 / (orbit.time_s[next] - orbit.time_s[at]) * (orbit.velocity_m_s[next] - orbit.velocity_m_s[at]);
-    to.time_s.push_back(orbit.time_s[at] + after_s);
-    to.velocity_m_s.push_back(orbit.velocity_m_s[at] + after_s * change_m_s2);
-    to.position_m.push_back(orbit.position_m[at] + after_s * orbit.velocity_m_s[at] +
-                            0.5 * after_s * after_s * change_m_s2);
+    to.add(orbit.time_s[at] + after_s,
+           {orbit.position_m[at] + after_s * orbit.velocity_m_s[at] + 0.5 * after_s * after_s * change_m_s2,
+            orbit.velocity_m_s[at] + after_s * change_m_s2});
 }
 
 }  // namespace
@@ -44,17 +43,13 @@ Orbit orbit_of(const std::vector<Pulse>& pulses, double clock_s) {
     for (const Pulse& pulse : pulses) {
         const double time_s = clock_s + halfway_s(pulse);
         if (!recorded.time_s.empty() && time_s <= recorded.time_s.back()) continue;
-        recorded.time_s.push_back(time_s);
-        recorded.position_m.push_back(pulse.antenna_m());
-        recorded.velocity_m_s.push_back(pulse.velocity_m_s);
+        recorded.add(time_s, {pulse.antenna_m(), pulse.velocity_m_s});
     }
     if (recorded.time_s.size() < 2) return recorded;
     const double beyond_s = std::max(usual_interval_s(pulses), pulses.front().delay_s());
     const std::size_t last = recorded.time_s.size() - 1;
     add_beyond(recorded, 0, 1, -beyond_s, orbit);
-    orbit.time_s.insert(orbit.time_s.end(), recorded.time_s.begin(), recorded.time_s.end());
-    orbit.position_m.insert(orbit.position_m.end(), recorded.position_m.begin(), recorded.position_m.end());
-    orbit.velocity_m_s.insert(orbit.velocity_m_s.end(), recorded.velocity_m_s.begin(), recorded.velocity_m_s.end());
+    for (std::size_t i = 0; i <= last; ++i) orbit.add(recorded.time_s[i], recorded.vector(i));
     add_beyond(recorded, last, last - 1, beyond_s, orbit);
     return orbit;
 }

@@ -2,7 +2,6 @@
 #include "data/cphd/writer.h"
 
 #include <fmt/format.h>
-#include <omp.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include "data/files/placed_file.h"
 #include "kernels/errors.h"
 #include "kernels/host/line_loop.h"
+#include "kernels/host/thread_limit.h"
 #include "kernels/interrupt.h"
 
 namespace cornerturn::cphd {
@@ -132,7 +132,7 @@ void write_cphd(const std::string& path, const SpotlightPulses& echo, const Prog
             records.insert(records.end(), record.bytes().begin(), record.bytes().end());
         }
     file.write(header.pulses.first, records);
-    const int used = threads > 0 ? threads : omp_get_max_threads();
+    const int used = thread_count(threads);
     for (std::size_t at = 0; at < channels * pulses;) {
         throw_if_interrupted();
         if (progress) progress("simulate", static_cast<double>(at) / static_cast<double>(channels * pulses));

@@ -28,7 +28,7 @@ public:
         write_record(product + "/metadata/processingInformation", image);
         Acquisition acquisition = image.acquisition;
         acquisition.first_pulse_time_s = cells_.first_time_s;
-        const double last_s = cells_.time_s(static_cast<double>(cells_.rows - 1));
+        const double last_s = cells_.last_time_s();
         if (acquisition.orbit)
             write_orbit(file_, product + "/metadata/orbit", acquisition, {cells_.first_time_s, last_s});
         write_identification(

@@ -13,9 +13,15 @@
 #include "data/files/output_file.h"
 #include "kernels/errors.h"
 #include "kernels/host/letter_case.h"
+#include "kernels/host/names.h"
 
 namespace cornerturn {
 namespace {
+
+constexpr Named<Detection> detections[] = {
+    {Detection::amplitude, "amplitude"}, {Detection::power, "power"}, {Detection::decibel, "db"}};
+constexpr Named<StoredAs> types[] = {
+    {StoredAs::float32, "float32"}, {StoredAs::uint8, "uint8"}, {StoredAs::uint16, "uint16"}};
 
 constexpr double lowest_db = -400, bin_db = 0.1;
 constexpr std::size_t bins = 8000;
@@ -28,19 +34,8 @@ double value_of(double db, Detection detection) {
 
 }  // namespace
 
-Detection detection_named(const std::string& name) {
-    if (name == "amplitude") return Detection::amplitude;
-    if (name == "power") return Detection::power;
-    if (name == "db") return Detection::decibel;
-    throw InputError(fmt::format("--detect {}: unknown; choose amplitude, power or db", name));
-}
-
-StoredAs stored_as_named(const std::string& name) {
-    if (name == "float32") return StoredAs::float32;
-    if (name == "uint8") return StoredAs::uint8;
-    if (name == "uint16") return StoredAs::uint16;
-    throw InputError(fmt::format("--type {}: unknown; choose float32, uint8 or uint16", name));
-}
+Detection detection_named(const std::string& name) { return choose_in(detections, "--detect", name); }
+StoredAs stored_as_named(const std::string& name) { return choose_in(types, "--type", name); }
 
 DetectedFormat detected_format_of(const std::string& path) {
     const std::string ending = lower(std::filesystem::path(path).extension().string());

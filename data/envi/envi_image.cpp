@@ -7,13 +7,13 @@
 #include <bit>
 #include <filesystem>
 #include <pugixml.hpp>
-#include <sstream>
 #include <stdexcept>
 #include <utility>
 
 #include "data/files/image_facts.h"
 #include "data/files/output_file.h"
 #include "data/files/placed_file.h"
+#include "data/xml/new_element.h"
 #include "kernels/errors.h"
 #include "kernels/host/letter_case.h"
 #include "kernels/interrupt.h"
@@ -117,9 +117,7 @@ std::string isce_header(const Image& image, const std::string& samples) {
     const auto& map = image.map;  // outer corners, as GDAL has it
     coordinate("coordinate1", image.grid.columns, map ? map->x(-0.5) : 0, map ? map->x_step : 1);
     coordinate("coordinate2", image.grid.rows, map ? map->y(-0.5) : 0, map ? map->y_step : 1);
-    std::ostringstream text;
-    document.save(text, "    ", pugi::format_indent | pugi::format_no_declaration);
-    return text.str();
+    return text_of(document, "    ");
 }
 
 struct EnviImage::Open {

@@ -109,7 +109,7 @@ public:
         : file_(std::move(file)), first_(first), columns_(columns), big_endian_(big_endian) {}
 
     Pixels read(const PixelBlock& block) override {
-        Pixels pixels{block, std::vector<std::complex<float>>(static_cast<std::size_t>(block.rows * block.columns))};
+        Pixels pixels(block);
         const std::span all(pixels.samples);
         const auto place = [&](std::int64_t row) {
             return first_ +

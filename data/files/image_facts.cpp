@@ -225,9 +225,7 @@ void take_orbit(const Facts& facts, Image& image) {
     for (std::size_t at = 0; at < values->size(); at += 7) {
         const double* const v = values->data() + at;
         if (!orbit.time_s.empty() && !(v[0] > orbit.time_s.back())) facts.refuse("ORBIT", "times that increase");
-        orbit.time_s.push_back(v[0]);
-        orbit.position_m.push_back({v[1], v[2], v[3]});
-        orbit.velocity_m_s.push_back({v[4], v[5], v[6]});
+        orbit.add(v[0], {{v[1], v[2], v[3]}, {v[4], v[5], v[6]}});
     }
     image.acquisition.orbit = orbit;
 }

@@ -4,21 +4,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
-#include <utility>
 
 #include "kernels/errors.h"
+#include "kernels/host/names.h"
 #include "kernels/host/number_text.h"
 
 namespace cornerturn {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, SampleType>, 4> names{{{"f32", SampleType::float32},
-                                                                        {"f16", SampleType::float16},
-                                                                        {"int16", SampleType::int16},
-                                                                        {"amp8-phs8", SampleType::amplitude_phase8}}};
+constexpr Named<SampleType> type_names[] = {{SampleType::float32, "f32"},
+                                            {SampleType::float16, "f16"},
+                                            {SampleType::int16, "int16"},
+                                            {SampleType::amplitude_phase8, "amp8-phs8"}};
 
 // Amplitudes go with the square of their codes: 96 dB from the first to the last, bright ones within 0.4 %, of the
 // full scale.
@@ -36,10 +35,9 @@ SampleStorage sample_storage_named(const std::string& text) {
                         "the amplitude of the largest, as int16:2.5",
                         text));
     };
-    const auto* const known =
-        std::find_if(names.begin(), names.end(), [&](const auto& name) { return name.first == text.substr(0, colon); });
-    if (known == names.end()) refuse();
-    SampleStorage storage{.type = known->second};
+    const auto known = find_in(type_names, text.substr(0, colon));
+    if (!known) refuse();
+    SampleStorage storage{.type = *known};
     if (colon == std::string::npos) return storage;
     const auto full_scale = number_from<double>(std::string_view(text).substr(colon + 1));
     if (!has_full_scale(storage.type) || !full_scale) refuse();
@@ -48,7 +46,7 @@ SampleStorage sample_storage_named(const std::string& text) {
     return storage;
 }
 
-std::string_view name_of(SampleType type) { return names[static_cast<std::size_t>(type)].first; }
+std::string_view name_of(SampleType type) { return name_in(type_names, type); }
 
 IntegerSamples::IntegerSamples(SampleType type, double full_scale) : type_(type), full_scale_(full_scale) {
     if (!(full_scale > 0) || !std::isfinite(full_scale))

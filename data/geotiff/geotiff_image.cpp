@@ -9,7 +9,6 @@
 #include <limits>
 #include <optional>
 #include <pugixml.hpp>
-#include <sstream>
 #include <stdexcept>
 
 #include "data/detected/detected_image.h"
@@ -17,7 +16,9 @@
 #include "data/tiff/cog_rows.h"
 #include "data/tiff/geo_tags.h"
 #include "data/tiff/tiff_tags.h"
+#include "data/xml/new_element.h"
 #include "kernels/errors.h"
+#include "kernels/host/names.h"
 #include "kernels/interrupt.h"
 #include "pipeline/acquisition/ground/image_radiometry.h"
 #include "pipeline/acquisition/product_epoch.h"
@@ -94,18 +95,16 @@ std::string gdal_metadata(const Image& image, const std::string& band_descriptio
     for (const auto& [name, value] : image_facts(image)) add_item(root, name.c_str(), value);
     add_item(root, "DESCRIPTION", band_description, "description");
     if (scale) add_item(root, "SCALE", fmt::format("{:.17g}", *scale), "scale");
-    std::ostringstream text;
-    document.save(text, "", pugi::format_raw | pugi::format_no_declaration);
-    return text.str();
+    return text_of(document);
 }
 
 TiffContent tiff_content_named(const std::string& name) {
-    if (name == "complex") return TiffContent::complex;
-    if (name == "amplitude") return TiffContent::amplitude;
-    if (name == "db") return TiffContent::decibel;
-    if (name == "beta0") return TiffContent::beta0;
-    if (name == "sigma0") return TiffContent::sigma0;
-    throw InputError(fmt::format("--tiff {}: unknown; choose complex, amplitude, db, beta0 or sigma0", name));
+    constexpr Named<TiffContent> contents[] = {{TiffContent::complex, "complex"},
+                                               {TiffContent::amplitude, "amplitude"},
+                                               {TiffContent::decibel, "db"},
+                                               {TiffContent::beta0, "beta0"},
+                                               {TiffContent::sigma0, "sigma0"}};
+    return choose_in(contents, "--tiff", name);
 }
 
 struct GeoTiffImage::Rows {

@@ -57,7 +57,7 @@ public:
 
     Pixels read(const PixelBlock& block) override {
         const auto columns = static_cast<std::size_t>(block.columns);
-        Pixels pixels{block, std::vector<std::complex<float>>(static_cast<std::size_t>(block.rows) * columns)};
+        Pixels pixels(block);
         std::vector<std::int16_t> parts(scale_ ? 2 * columns : 0);
         for (std::int64_t row = 0; row < block.rows; ++row) {
             const std::span to = std::span(pixels.samples).subspan(static_cast<std::size_t>(row) * columns, columns);

@@ -3,13 +3,14 @@
 
 #include <fmt/format.h>
 #include <libdeflate.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <cstring>
 #include <memory>
 #include <new>
 #include <stdexcept>
+
+#include "kernels/host/thread_limit.h"
 
 namespace cornerturn {
 namespace {
@@ -37,11 +38,7 @@ std::vector<std::byte> deflate_chunk(std::span<const std::byte> chunk, std::size
 
 DeflatedRows::DeflatedRows(h5::Writer& file, const h5::Dataset& data, const Layout& layout, int threads,
                            Timeline* timeline)
-    : file_(file),
-      data_(data),
-      layout_(layout),
-      threads_(threads > 0 ? threads : omp_get_max_threads()),
-      timeline_(timeline) {}
+    : file_(file), data_(data), layout_(layout), threads_(thread_count(threads)), timeline_(timeline) {}
 
 void DeflatedRows::write(std::int64_t first_row, std::int64_t rows, const std::byte* values) {
     if (first_row != next_row_ || first_row + rows > layout_.rows)

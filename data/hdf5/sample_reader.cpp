@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <array>
@@ -16,6 +15,7 @@
 #include "data/hdf5/chunk_reader.h"
 #include "kernels/host/available_memory.h"
 #include "kernels/host/letter_case.h"
+#include "kernels/host/thread_limit.h"
 #include "kernels/interrupt.h"
 #include "kernels/passes/decoding.h"
 
@@ -76,7 +76,6 @@ h5::Type memory_type(hid_t file_type) {
 }
 
 /// A thread of its own knows nothing of what another one told OpenMP: the number goes to each loop.
-int number_of(int threads) { return threads > 0 ? threads : omp_get_max_threads(); }
 
 template <class Word>
 void swap_words(std::span<std::byte> bytes, int threads) {
@@ -208,7 +207,7 @@ void read_samples(const h5::Reader& file, const SampleMatrix& matrix, std::span<
 SampleRows::SampleRows(const h5::Reader& file, SampleMatrix matrix, int threads)
     : file_(file),
       matrix_(std::move(matrix)),
-      threads_(number_of(threads)),
+      threads_(thread_count(threads)),
       data_(file.dataset(matrix_.path)),
       unit_(rows_of_a_chunk(data_)) {
     if (matrix_.packed) chunking_ = decodable_chunks(data_);
@@ -300,7 +299,7 @@ std::vector<std::complex<float>> as_complex64(const SampleMatrix& matrix, std::s
     if (matrix.format == SampleFormat::lut16) throw std::logic_error("as_complex64: indices need their table");
     const std::int64_t count = matrix.rows * matrix.columns;
     std::vector<std::complex<float>> out(static_cast<std::size_t>(count));
-    threads = number_of(threads);
+    threads = thread_count(threads);
     with_component(matrix.format, [&]<class Component>(std::type_identity<Component>) {
         const EchoReader<float, Component> reader{.samples = reinterpret_cast<const Stored<Component>*>(stored.data()),
                                                   .samples_per_line = count};

@@ -70,9 +70,7 @@ Orbit read_orbit_file(const std::string& path, const std::string& epoch, double 
         const auto three = [&](const char* x, const char* y, const char* z) {
             return Vec3{number_of(path, vector, x), number_of(path, vector, y), number_of(path, vector, z)};
         };
-        orbit.time_s.push_back(time_s);
-        orbit.position_m.push_back(three("X", "Y", "Z"));
-        orbit.velocity_m_s.push_back(three("VX", "VY", "VZ"));
+        orbit.add(time_s, {three("X", "Y", "Z"), three("VX", "VY", "VZ")});
     }
     check_steps(path, orbit, first_s, last_s);
     return orbit;

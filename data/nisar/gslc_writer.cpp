@@ -114,7 +114,7 @@ constexpr int points_per_edge = 11;  // of the bounding polygon
 
 /// Times of the pulses: a map has no zero-Doppler times of its own.
 TimeSpan pulses_of(const Acquisition& acquisition) {
-    return {acquisition.pulse_time_s(0), acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1))};
+    return {acquisition.pulse_time_s(0), acquisition.last_pulse_time_s()};
 }
 
 void write_gslc_scene(h5::Writer& file, const std::string& band, const Image& image) {
@@ -239,12 +239,5 @@ void GslcFile::commit() {
 }
 
 std::uint64_t GslcFile::written_bytes() const { return open_ ? open_->written_bytes : 0; }
-
-void write_gslc(const std::string& path, const Image& image, const ImageStorage& storage) {
-    GslcFile file(path, 1, storage);
-    file.begin(image);
-    file.write(0, image.samples);
-    file.commit();
-}
 
 }  // namespace cornerturn

@@ -42,7 +42,4 @@ private:
     std::unique_ptr<Open> open_;
 };
 
-/// One image in host memory. Throws as GslcFile does.
-void write_gslc(const std::string& path, const Image& image, const ImageStorage& storage = {});
-
 }  // namespace cornerturn

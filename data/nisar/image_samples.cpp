@@ -137,7 +137,9 @@ Pixels ImageBlocks::read(const PixelBlock& block) {
         rows_.read(block.first_row, block.rows, stored_);
     else
         rows_.read_patch(block.first_row, block.rows, block.first_column, block.columns, stored_);
-    return {block, as_complex64(part, stored_, threads_)};
+    Pixels pixels(block);
+    pixels.samples = as_complex64(part, stored_, threads_);
+    return pixels;
 }
 
 }  // namespace cornerturn

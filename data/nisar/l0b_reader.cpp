@@ -378,12 +378,4 @@ Acquisition read_l0b_header(const std::string& path, const FrameSelection& selec
     return open_echo(path, selection, warnings).acquisition;
 }
 
-Echo read_l0b(const std::string& path, const FrameSelection& selection, std::vector<std::string>& warnings) {
-    OpenedEcho opened = open_echo(path, selection, warnings);
-    require_sample_memory(opened.file, opened.samples);
-    Echo echo{.acquisition = std::move(opened.acquisition), .samples = std::vector<std::byte>(opened.samples.bytes())};
-    read_samples(opened.file, opened.samples, echo.samples, selection.threads);
-    return echo;
-}
-
 }  // namespace cornerturn

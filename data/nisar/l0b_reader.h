@@ -29,7 +29,4 @@ Acquisition read_l0b_header(const std::string& path, const FrameSelection& selec
 std::unique_ptr<EchoSource> open_l0b(const std::string& path, const FrameSelection& selection,
                                      std::vector<std::string>& warnings);
 
-/// The same and the samples as they are stored. Throws Interrupted on request.
-Echo read_l0b(const std::string& path, const FrameSelection& selection, std::vector<std::string>& warnings);
-
 }  // namespace cornerturn

@@ -198,8 +198,7 @@ void write_parameters(h5::Writer& file, const std::string& product, const Acquis
 
 void write_l0b(const std::string& path, const Echo& echo, L0bSamples samples) {
     const Acquisition& acquisition = echo.acquisition;
-    if (echo.samples.size() !=
-        static_cast<std::size_t>(acquisition.lines * acquisition.samples) * bytes_per_sample(acquisition.format))
+    if (echo.samples.size() != acquisition.sample_bytes())
         throw std::logic_error(fmt::format("write_l0b: {} bytes of samples for {} x {}", echo.samples.size(),
                                            acquisition.lines, acquisition.samples));
     EchoInMemory source(echo);
@@ -230,7 +229,7 @@ void write_l0b(const std::string& path, std::span<EchoSource* const> received, L
                               (1u << 20));
 
     const std::string band = "/science/" + acquisition.band, product = band + "/RRSD";
-    const double last_time = acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1));
+    const double last_time = acquisition.last_pulse_time_s();
     const TimeSpan span{acquisition.first_pulse_time_s, last_time};
     write_identification(file, band + "/identification", acquisition,
                          {.type = "RRSD", .level = "L0B", .first_time_s = span.first_s, .last_time_s = span.last_s});

@@ -300,39 +300,47 @@ std::vector<PointTarget> read_truth(const h5::Reader& file, const std::string& g
 
 void write_truth(h5::Writer& file, const std::string& group, const Acquisition& acquisition) {
     if (acquisition.truth.empty()) return;
-    const auto column = [&](auto value) {
+    const auto write = [&](const char* name, auto value, const std::string& units, const char* meaning = "") {
         std::vector<double> values;
         for (const PointTarget& target : acquisition.truth) values.push_back(value(target));
-        return values;
+        file.numbers(group + name, values, units, meaning);
     };
-    const std::string units = time_units(acquisition.epoch);
-    file.numbers(group + "/slantRange", column([](const PointTarget& t) { return t.range_m; }), "meters",
-                 "closest slant range");
-    file.numbers(group + "/zeroDopplerTime", column([](const PointTarget& t) { return t.zero_doppler_time_s; }), units,
-                 "when the antenna is there");
-    file.numbers(group + "/beamCentreTime", column([](const PointTarget& t) { return t.beam_centre_time_s; }), units,
-                 "when the pulse leaves that finds it in the beam centre");
-    file.numbers(group + "/height", column([](const PointTarget& t) { return t.height_m; }), "meters",
-                 "above the ellipsoid");
-    file.numbers(group + "/dopplerLow",
-                 column([](const PointTarget& t) { return t.illuminated_band_hz.value_or(DopplerBand()).low_hz; }),
-                 "Hz", "Doppler frequencies at which recorded pulses find it");
-    file.numbers(group + "/dopplerHigh",
-                 column([](const PointTarget& t) { return t.illuminated_band_hz.value_or(DopplerBand()).high_hz; }),
-                 "Hz");
-    file.numbers(group + "/firstPulseTime",
-                 column([](const PointTarget& t) { return t.illuminated_s.value_or(TimeSpan()).first_s; }), units,
-                 "when these pulses leave, with half an interval more at either end");
-    file.numbers(group + "/lastPulseTime",
-                 column([](const PointTarget& t) { return t.illuminated_s.value_or(TimeSpan()).last_s; }), units);
-    file.numbers(group + "/amplitudeReal", column([](const PointTarget& t) { return t.amplitude.real(); }), "1");
-    file.numbers(group + "/amplitudeImaginary", column([](const PointTarget& t) { return t.amplitude.imag(); }), "1");
+    const auto band_hz = [](const PointTarget& t) { return t.illuminated_band_hz.value_or(DopplerBand()); };
+    const auto lit_s = [](const PointTarget& t) { return t.illuminated_s.value_or(TimeSpan()); };
+    const std::string times = time_units(acquisition.epoch);
+    write(
+        "/slantRange", [](const PointTarget& t) { return t.range_m; }, "meters", "closest slant range");
+    write(
+        "/zeroDopplerTime", [](const PointTarget& t) { return t.zero_doppler_time_s; }, times,
+        "when the antenna is there");
+    write(
+        "/beamCentreTime", [](const PointTarget& t) { return t.beam_centre_time_s; }, times,
+        "when the pulse leaves that finds it in the beam centre");
+    write(
+        "/height", [](const PointTarget& t) { return t.height_m; }, "meters", "above the ellipsoid");
+    write(
+        "/dopplerLow", [&](const PointTarget& t) { return band_hz(t).low_hz; }, "Hz",
+        "Doppler frequencies at which recorded pulses find it");
+    write(
+        "/dopplerHigh", [&](const PointTarget& t) { return band_hz(t).high_hz; }, "Hz");
+    write(
+        "/firstPulseTime", [&](const PointTarget& t) { return lit_s(t).first_s; }, times,
+        "when these pulses leave, with half an interval more at either end");
+    write(
+        "/lastPulseTime", [&](const PointTarget& t) { return lit_s(t).last_s; }, times);
+    write(
+        "/amplitudeReal", [](const PointTarget& t) { return t.amplitude.real(); }, "1");
+    write(
+        "/amplitudeImaginary", [](const PointTarget& t) { return t.amplitude.imag(); }, "1");
     file.attribute(group, "description", "Point targets of a simulated scene");
     if (!std::all_of(acquisition.truth.begin(), acquisition.truth.end(), [](const auto& t) { return t.place_m; }))
         return;
-    file.numbers(group + "/positionX", column([](const PointTarget& t) { return (*t.place_m)[0]; }), "meters", "ECEF");
-    file.numbers(group + "/positionY", column([](const PointTarget& t) { return (*t.place_m)[1]; }), "meters");
-    file.numbers(group + "/positionZ", column([](const PointTarget& t) { return (*t.place_m)[2]; }), "meters");
+    write(
+        "/positionX", [](const PointTarget& t) { return (*t.place_m)[0]; }, "meters", "ECEF");
+    write(
+        "/positionY", [](const PointTarget& t) { return (*t.place_m)[1]; }, "meters");
+    write(
+        "/positionZ", [](const PointTarget& t) { return (*t.place_m)[2]; }, "meters");
 }
 
 }  // namespace cornerturn

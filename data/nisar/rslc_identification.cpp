@@ -51,8 +51,6 @@ std::string radar_band(double carrier_hz) {
     return carrier_hz < 18e9 ? "Ku" : carrier_hz < 27e9 ? "K" : "Ka";
 }
 
-double last_time_s(const ImageGrid& grid) { return grid.time_s(static_cast<double>(grid.rows - 1)); }
-
 }  // namespace
 
 std::string granule_id(const Image& first, const std::vector<RslcContents>& contents) {
@@ -70,7 +68,7 @@ std::string granule_id(const Image& first, const std::vector<RslcContents>& cont
     return fmt::format("{}_L1_OD_RSLC_000_{:03}_{}_{:03}_{}_{}_A_{}_{}_X00000_N_X_X_001", mission_letters(id.mission),
                        id.track_number, id.pass_direction == "descending" ? 'D' : 'A', id.frame_number, bandwidths,
                        polarizations, compact(epoch.plus(first.grid.first_time_s)),
-                       compact(epoch.plus(last_time_s(first.grid))));
+                       compact(epoch.plus(first.grid.last_time_s())));
 }
 
 std::string bounding_polygon(const Image& image) {
@@ -91,7 +89,7 @@ void write_rslc_identification(h5::Writer& file, const std::string& group, const
                          {.type = "RSLC",
                           .level = "L1",
                           .first_time_s = first.grid.first_time_s,
-                          .last_time_s = last_time_s(first.grid),
+                          .last_time_s = first.grid.last_time_s(),
                           .frequencies = std::move(frequencies),
                           .bounding_polygon = polygon});
     const std::string polygon_path = group + "/boundingPolygon";

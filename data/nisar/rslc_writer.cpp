@@ -124,7 +124,7 @@ void write_scene(h5::Writer& file, const std::string& band, const Image& image) 
     file.attribute("/", "mission_name", acquisition.identification.mission);
     write_algorithms(file, metadata + "/processingInformation", image);
     if (acquisition.orbit) {
-        const TimeSpan span{image.grid.first_time_s, image.grid.time_s(static_cast<double>(image.grid.rows - 1))};
+        const TimeSpan span{image.grid.first_time_s, image.grid.last_time_s()};
         write_orbit(file, metadata + "/orbit", acquisition, span);
         write_attitude(file, metadata + "/attitude", acquisition, span);
         write_geolocation_grid(file, metadata + "/geolocationGrid", image);
@@ -256,23 +256,6 @@ void RslcFile::commit() {
     if (kept_) forget_note();
     kept_.reset();  // it would not be gone on with any more
     open_->file.commit();
-}
-
-void write_rslc(const std::string& path, const Image& image, const ImageStorage& storage) {
-    if (image.samples.size() != static_cast<std::size_t>(image.grid.rows * image.grid.columns))
-        throw std::logic_error(fmt::format("write_rslc: {} samples for a grid of {} x {}", image.samples.size(),
-                                           image.grid.rows, image.grid.columns));
-    RslcFile file(path, 1, storage);
-    file.begin(image);
-    const std::int64_t block = std::max<std::int64_t>(
-        1, (std::int64_t{8} << 20) / image.grid.columns);  // 64 MiB, so that a request to stop is heard
-    for (std::int64_t row = 0; row < image.grid.rows; row += block) {
-        const std::int64_t rows = std::min(block, image.grid.rows - row);
-        file.write(row, std::span(image.samples)
-                            .subspan(static_cast<std::size_t>(row * image.grid.columns),
-                                     static_cast<std::size_t>(rows * image.grid.columns)));
-    }
-    file.commit();
 }
 
 }  // namespace cornerturn

@@ -70,10 +70,7 @@ private:
     std::unique_ptr<Open> open_;
 };
 
-/// One image in host memory. Throws as RslcFile does.
-void write_rslc(const std::string& path, const Image& image, const ImageStorage& storage = {});
-
-/// Bytes that write_rslc needs on the disk for a grid, for a check before the work.
+/// Bytes that an RSLC of one image needs on the disk for a grid, for a check before the work.
 std::uint64_t rslc_bytes(const ImageGrid& grid, SampleType samples = SampleType::float32);
 
 }  // namespace cornerturn

@@ -3,7 +3,6 @@
 #include "data/picture/quicklook.h"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <charconv>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "kernels/errors.h"
+#include "kernels/host/thread_limit.h"
 #include "pipeline/acquisition/ground/footprint.h"
 #include "pipeline/acquisition/ground/map_projection.h"
 
@@ -249,7 +249,7 @@ void QuicklookSink::begin(const Image& header) {
 void QuicklookSink::write(std::int64_t first_row, std::span<const std::complex<float>> rows) {
     const std::int64_t image_columns = header_.grid.columns, columns = cells_.columns();
     const std::int64_t end_row = first_row + static_cast<std::int64_t>(rows.size()) / image_columns;
-    const int threads = options_.threads > 0 ? options_.threads : omp_get_max_threads();
+    const int threads = thread_count(options_.threads);
     const auto cell_of = [&](std::int64_t row) {
         return std::upper_bound(cells_.row_edges.begin(), cells_.row_edges.end(), row) - cells_.row_edges.begin() - 1;
     };
@@ -301,10 +301,6 @@ Picture quicklook(const Image& image, const QuicklookOptions& options) {
     sink.begin(image);
     sink.write(0, image.samples);
     return sink.picture();
-}
-
-void write_quicklook(const std::string& path, const Image& image, const QuicklookOptions& options) {
-    write_png(path, quicklook(image, options));
 }
 
 }  // namespace cornerturn

@@ -66,7 +66,4 @@ private:
 /// never more than 60 dB below white. Samples that are zero (not covered) or not finite stay black.
 Picture quicklook(const Image& image, const QuicklookOptions& options = {});
 
-/// quicklook() into a PNG file; errors as write_png.
-void write_quicklook(const std::string& path, const Image& image, const QuicklookOptions& options = {});
-
 }  // namespace cornerturn

@@ -33,7 +33,7 @@ void write_downlink(const NewElement& general, const ProductFacts& facts, const 
     information.text("swath", stack.swath().swath);
     information.text("azimuthTime", utc(facts.epoch, stack.time_s(stack.bursts.front(), 0)));
     information.text("firstLineSensingTime", utc(facts.epoch, first.first_pulse_time_s));
-    information.text("lastLineSensingTime", utc(facts.epoch, last.pulse_time_s(static_cast<double>(last.lines - 1))));
+    information.text("lastLineSensingTime", utc(facts.epoch, last.last_pulse_time_s()));
     information.number("prf", first.prf_hz);
     const NewElement values = information.in("downlinkValues");
     values.number("pri", 1 / first.prf_hz);

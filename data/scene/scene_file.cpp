@@ -66,9 +66,7 @@ Orbit read_vectors(const Mapping& map) {
             refuse(map.where(), fmt::format("vectors[{}] in line {} must be seven numbers [time_s, x, y, z, vx, vy, "
                                             "vz]: seconds since the epoch, ECEF in m and m/s",
                                             i, row.Mark().line + 1));
-        orbit.time_s.push_back(numbers[0]);
-        orbit.position_m.push_back({numbers[1], numbers[2], numbers[3]});
-        orbit.velocity_m_s.push_back({numbers[4], numbers[5], numbers[6]});
+        orbit.add(numbers[0], {{numbers[1], numbers[2], numbers[3]}, {numbers[4], numbers[5], numbers[6]}});
     }
     return orbit;
 }
@@ -359,10 +357,6 @@ Scene load_scene(const std::string& preset_or_file, SceneSources& sources) {
     return read_scene_file(preset_or_file, sources);
 }
 
-SampleFormat parse_sample_type(const std::string& text) {
-    for (const auto& [name, format] : sample_types)
-        if (name == text) return format;
-    throw InputError(fmt::format("sample type '{}' is unknown; choose f32, int16 or int8", text));
-}
+SampleFormat parse_sample_type(const std::string& text) { return choose_in(sample_types, "sample type", text); }
 
 }  // namespace cornerturn

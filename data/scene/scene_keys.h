@@ -7,12 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/host/names.h"
 #include "pipeline/proof/scene.h"
 
 namespace cornerturn {
 
-inline constexpr std::pair<std::string_view, SampleFormat> sample_types[] = {
-    {"f32", SampleFormat::complex64}, {"int16", SampleFormat::int16}, {"int8", SampleFormat::int8}};
+inline constexpr Named<SampleFormat> sample_types[] = {
+    {SampleFormat::complex64, "f32"}, {SampleFormat::int16, "int16"}, {SampleFormat::int8, "int8"}};
 
 /// The numbers that a scene without preset must give.
 inline const std::vector<std::pair<std::string, double Scene::*>> radar_numbers = {

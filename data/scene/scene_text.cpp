@@ -88,8 +88,7 @@ std::string to_yaml(const Scene& scene) {
     if (scene.epoch != Scene().epoch) text += fmt::format("epoch: {}\n", scene.epoch);
     text += fmt::format("polarizations: [{}]\n", fmt::join(scene.polarizations, ", "));
     text += fmt::format("look_side: {}\n", scene.look_side == LookSide::left ? "left" : "right");
-    for (const auto& [name, format] : sample_types)
-        if (format == scene.sample_type) text += fmt::format("sample_type: {}\n", name);
+    text += fmt::format("sample_type: {}\n", name_in(sample_types, scene.sample_type));
     if (scene.noise_db) text += fmt::format("noise_db: {}\n", *scene.noise_db);
     text += fmt::format("seed: {}\n", scene.seed);
     if (scene.dither > 0) text += fmt::format("dither: {}\n", scene.dither);

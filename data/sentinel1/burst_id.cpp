@@ -101,7 +101,7 @@ std::optional<Flight> flight_of(const std::string& file) {
 std::optional<double> ascending_node_s(const Orbit& orbit, double before_s) {
     constexpr double step_s = 10, longest_s = 1.5 * orbit_s, lowest_m = 6.4e6;
     const std::size_t middle = orbit.time_s.size() / 2;
-    StateVector at = later({orbit.position_m[middle], orbit.velocity_m_s[middle]}, before_s - orbit.time_s[middle]);
+    StateVector at = later(orbit.vector(middle), before_s - orbit.time_s[middle]);
     double time_s = before_s;
     while (before_s - time_s < longest_s && length(at.position_m) > lowest_m) {
         const StateVector earlier = later(at, -step_s);

@@ -99,12 +99,6 @@ private:
     double half_s_ = 0, error_m_ = INFINITY;
 };
 
-void add(Orbit& orbit, double time_s, const StateVector& vector) {
-    orbit.time_s.push_back(time_s);
-    orbit.position_m.push_back(vector.position_m);
-    orbit.velocity_m_s.push_back(vector.velocity_m_s);
-}
-
 /// Velocities are told to 0.5 mm/s, which between two vectors is a degree of phase. Positions on a smooth path tell
 /// them better.
 void refine_velocities(Orbit& orbit) {
@@ -134,7 +128,7 @@ Orbit without_false(const Orbit& found) {
         const bool before = i > 0 && on_one_path(found, i - 1, i),
                    behind = i + 1 < count && on_one_path(found, i, i + 1);
         if (!before && !behind) continue;
-        add(kept, found.time_s[i], {found.position_m[i], found.velocity_m_s[i]});
+        kept.add(found.time_s[i], found.vector(i));
     }
     return kept;
 }
@@ -155,7 +149,7 @@ Orbit vectors_of(const std::vector<Packet>& packets, double epoch_s) {
         if (!possible(vector) || !(std::fabs(time_s - (packet.stamp_s - epoch_s)) < oldest_s) ||
             (!found.time_s.empty() && !(time_s > found.time_s.back() + nearest_s)))
             continue;
-        add(found, time_s, vector);
+        found.add(time_s, vector);
     }
     return without_false(found);
 }
@@ -185,7 +179,7 @@ std::optional<Orbit> orbit_of(const std::vector<Packet>& packets, double epoch_s
         const double time_s = found.time_s.front() + static_cast<double>(i) *
                                                          (found.time_s.back() - found.time_s.front()) /
                                                          static_cast<double>(count);
-        add(even, time_s, interpolate(found, time_s));
+        even.add(time_s, interpolate(found, time_s));
     }
     return even;
 }
@@ -196,7 +190,7 @@ Orbit extended(const Orbit& orbit, double from_s, double to_s) {
     constexpr double span_s = 12;
     const PathNear before(orbit, first_s, span_s), behind(orbit, last_s, span_s);
     Orbit longer;
-    const auto extend = [&](const PathNear& path, double time_s) { add(longer, time_s, path.at(time_s)); };
+    const auto extend = [&](const PathNear& path, double time_s) { longer.add(time_s, path.at(time_s)); };
     for (long i = steps(first_s - from_s); i > 0; --i) extend(before, first_s - static_cast<double>(i) * step_s);
     const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
     append(longer.time_s, orbit.time_s);

@@ -229,8 +229,7 @@ void set_burst(const std::string& file, const sentinel1::PulseTrains& all, const
         const Vec3& v = acquisition.orbit->velocity_m_s.front();
         speed_m_s = std::hypot(v[0], v[1], v[2]);
         constexpr double beyond_s = 4, farthest_s = 30;
-        const double first_s = acquisition.first_pulse_time_s,
-                     last_s = acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1));
+        const double first_s = acquisition.first_pulse_time_s, last_s = acquisition.last_pulse_time_s();
         if (const double outside_s =
                 std::max(seconds_outside(*acquisition.orbit, first_s), seconds_outside(*acquisition.orbit, last_s));
             outside_s > farthest_s)

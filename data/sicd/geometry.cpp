@@ -185,8 +185,7 @@ TimeSpan pulses_of_image(const Image& image) {
     const Acquisition& acquisition = image.acquisition;
     const std::vector<double>& times_s = acquisition.orbit->time_s;
     if (image.processing.sums_all_pulses() && times_s.size() > 4) return {times_s[1], times_s[times_s.size() - 2]};
-    return {acquisition.pulse_time_s(0),
-            acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1)) + 1 / acquisition.prf_hz};
+    return {acquisition.pulse_time_s(0), acquisition.last_pulse_time_s() + 1 / acquisition.prf_hz};
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ public:
     }
 
     Pixels read(const PixelBlock& block) override {
-        Pixels pixels{block, std::vector<std::complex<float>>(static_cast<std::size_t>(block.rows * block.columns))};
+        Pixels pixels(block);
         if (contents_.order == RowOrder::rows) {
             for (std::int64_t row = 0; row < block.rows; ++row)
                 read_row(block.first_row + row, block.first_column, block.columns,

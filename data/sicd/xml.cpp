@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <pugixml.hpp>
-#include <sstream>
 
 #include "data/xml/new_element.h"
 #include "pipeline/acquisition/ground/line_of_sight.h"
@@ -254,7 +253,7 @@ void write_radiometry(const Element& sicd, const Image& image, const Geometry& g
 void write_zero_doppler(const Element& sicd, const Image& image, const Geometry& geometry) {
     const std::string& algorithm = image.processing.algorithm;
     const Element rma = sicd.in("RMA");
-    rma.text("RMAlgoType", algorithm == "omega_k" ? "OMEGA_K" : algorithm == "csa" ? "CSA" : "RG_DOP");
+    rma.text("RMAlgoType", algorithm == "omegak" ? "OMEGA_K" : algorithm == "csa" ? "CSA" : "RG_DOP");
     rma.text("ImageType", "INCA");
     const Element inca = rma.in("INCA");
     inca.polynomial("TimeCAPoly", geometry.zero_doppler->closest_time_s);
@@ -290,9 +289,7 @@ std::string metadata(const Image& image, const Geometry& geometry, const PixelTy
     write_centre(sicd, geometry);
     write_radiometry(sicd, image, geometry, pixel.step);
     if (geometry.zero_doppler) write_zero_doppler(sicd, image, geometry);
-    std::ostringstream text;
-    document.save(text, "", pugi::format_raw | pugi::format_no_declaration);
-    return text.str();
+    return text_of(document);
 }
 
 }  // namespace cornerturn::sicd

@@ -213,9 +213,7 @@ private:
         Orbit orbit;
         for (int i = 0; i < count; ++i) {
             const double at = std::lerp(low, high, static_cast<double>(i) / (count - 1));
-            orbit.time_s.push_back(start_s_ + at);
-            orbit.position_m.push_back(track_.position(at));
-            orbit.velocity_m_s.push_back(track_.velocity(at));
+            orbit.add(start_s_ + at, {track_.position(at), track_.velocity(at)});
         }
         const double speed = norm(orbit.velocity_m_s[count / 2]);
         if (!(speed > 0) || !std::isfinite(norm(orbit.position_m.front()) + norm(orbit.position_m.back()) + speed))

@@ -3,26 +3,20 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <stdexcept>
 #include <utility>
 
 #include "data/files/file_kind.h"
 #include "kernels/errors.h"
+#include "kernels/host/names.h"
 #include "pipeline/acquisition/ground/geoid.h"
 
 namespace cornerturn {
 
 namespace {
 
-constexpr std::array<std::pair<HeightDatum, std::string_view>, 3> datums{
-    {{HeightDatum::ellipsoid, "ellipsoid"}, {HeightDatum::egm96, "egm96"}, {HeightDatum::egm2008, "egm2008"}}};
-
-std::string_view name_of(HeightDatum datum) {
-    for (const auto& [one, name] : datums)
-        if (one == datum) return name;
-    throw std::logic_error("a datum without a name");
-}
+constexpr Named<HeightDatum> datums[] = {
+    {HeightDatum::ellipsoid, "ellipsoid"}, {HeightDatum::egm96, "egm96"}, {HeightDatum::egm2008, "egm2008"}};
 
 /// Heights H above a geoid as those above the ellipsoid, H + N. N changes by some m over a degree: that of a cell's
 /// middle is that of its mean.
@@ -77,11 +71,7 @@ std::unique_ptr<TerrainSource> above_ellipsoid(std::unique_ptr<TerrainSource> te
 
 }  // namespace
 
-HeightDatum height_datum_named(const std::string& given) {
-    for (const auto& [datum, name] : datums)
-        if (name == given) return datum;
-    throw InputError(fmt::format("--heights {}: unknown; choose ellipsoid, egm96 or egm2008", given));
-}
+HeightDatum height_datum_named(const std::string& name) { return choose_in(datums, "--heights", name); }
 
 std::unique_ptr<TerrainSource> open_terrain(const std::string& path, std::optional<HeightDatum> meant,
                                             std::vector<std::string>& remarks) {
@@ -93,7 +83,7 @@ std::unique_ptr<TerrainSource> open_terrain(const std::string& path, std::option
                         path, stored.says));
     if (meant && stored.datum && *meant != *stored.datum)
         remarks.push_back(fmt::format("{}: says that its heights are above {}, and is taken as above {} (--heights)",
-                                      path, name_of(*stored.datum), name_of(*meant)));
+                                      path, name_in(datums, *stored.datum), name_in(datums, *meant)));
     switch (meant ? *meant : *stored.datum) {
         case HeightDatum::ellipsoid: return std::move(stored.source);
         case HeightDatum::egm96: return above_ellipsoid(std::move(stored.source), GeoidModel::egm96);

@@ -6,12 +6,20 @@
 
 #include <cstdint>
 #include <pugixml.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "pipeline/acquisition/orbit.h"
 
 namespace cornerturn {
+
+/// Without the declaration before it; on one line where there is nothing to indent by.
+inline std::string text_of(const pugi::xml_document& document, const char* indent = "") {
+    std::ostringstream text;
+    document.save(text, indent, (*indent == 0 ? pugi::format_raw : pugi::format_indent) | pugi::format_no_declaration);
+    return text.str();
+}
 
 /// An element that children are added to, in the order that the schema wants.
 class NewElement {

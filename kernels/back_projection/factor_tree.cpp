@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/back_projection/factor_tree.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
 #include "kernels/back_projection/accumulation_plan.h"
 #include "kernels/host/line_loop.h"
+#include "kernels/host/thread_limit.h"
 
 namespace cornerturn {
 namespace {
@@ -25,7 +24,7 @@ FactorTree::FactorTree(const FactorisedAccumulation& pass, int all_threads)
       around(geometry.around.mesh.nodes.empty() ? mesh : view_of(geometry.around.mesh)),
       window(view_of(sum.window, sum.window.weight.data())),
       fit(factors.law_terms, factors.column_terms),
-      threads(all_threads > 0 ? all_threads : omp_get_max_threads()),
+      threads(thread_count(all_threads)),
       cells_per_node(pass.cells_per_column / factors.nodes_per_column),
       levels(static_cast<std::size_t>(factors.levels)) {
     if (static_cast<std::int64_t>(geometry.paths.size()) != sum.lines)

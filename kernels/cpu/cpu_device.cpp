@@ -2,7 +2,6 @@
 #include "kernels/cpu/cpu_device.h"
 
 #include <fmt/format.h>
-#include <omp.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -50,7 +49,7 @@ void* allocate_bytes(std::size_t bytes) {
 template <class Real>
 class CpuDevice final : public Device, public DeviceBench {
 public:
-    explicit CpuDevice(int threads) : threads_(threads > 0 ? threads : omp_get_max_threads()) {}
+    explicit CpuDevice(int threads) : threads_(thread_count(threads)) {}
 
     DeviceInfo info() const override {
         DeviceInfo info = cpu_info(threads_);
@@ -311,7 +310,7 @@ WorkRates rates_of_threads(int threads) {
 }
 
 DeviceInfo cpu_info(int threads) {
-    const int workers = threads > 0 ? threads : omp_get_max_threads();
+    const int workers = thread_count(threads);
     return {.name = "cpu",
             .description = fmt::format("{}, {} threads", processor_name(), workers),
             .memory_bytes = machine_memory_bytes(),

@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/device/carrier.h"
 
-#include <utility>
+#include "kernels/host/names.h"
 
 namespace cornerturn {
-
 namespace {
-constexpr std::pair<Carrier, std::string_view> carriers[] = {
+
+constexpr Named<Carrier> carriers[] = {
     {Carrier::fastest, "fastest"}, {Carrier::peer, "peer"}, {Carrier::nccl, "nccl"}, {Carrier::host, "host"}};
-}
 
-std::string name_of(Carrier carrier) {
-    for (const auto& [value, name] : carriers)
-        if (value == carrier) return std::string(name);
-    return {};
-}
+}  // namespace
 
-std::optional<Carrier> carrier_named(std::string_view name) {
-    for (const auto& [value, called] : carriers)
-        if (called == name) return value;
-    return std::nullopt;
-}
+std::string name_of(Carrier carrier) { return std::string(name_in(carriers, carrier)); }
+std::optional<Carrier> carrier_named(std::string_view name) { return find_in(carriers, name); }
 
 std::vector<std::string> carrier_names() {
     std::vector<std::string> names;

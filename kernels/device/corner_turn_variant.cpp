@@ -4,34 +4,29 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "kernels/errors.h"
+#include "kernels/host/names.h"
 
 namespace cornerturn {
+namespace {
 
-std::string_view name_of(CornerTurnVariant variant) {
-    switch (variant) {
-        case CornerTurnVariant::naive: return "naive";
-        case CornerTurnVariant::patent16: return "patent16";
-        case CornerTurnVariant::tile32: return "tile32";
-        case CornerTurnVariant::rectangular: return "rectangular";
-        case CornerTurnVariant::rectangular1x2: return "rectangular1x2";
-        case CornerTurnVariant::padded: return "padded";
-        case CornerTurnVariant::coarsened: return "coarsened";
-        case CornerTurnVariant::vectorized: return "vectorized";
-        case CornerTurnVariant::production: return "production";
-        case CornerTurnVariant::inplace: return "inplace";
-        case CornerTurnVariant::cublas: return "cublas";
-    }
-    throw std::logic_error(fmt::format("corner turn variant {} has no name", static_cast<int>(variant)));
-}
+constexpr Named<CornerTurnVariant> variant_names[] = {{CornerTurnVariant::naive, "naive"},
+                                                      {CornerTurnVariant::patent16, "patent16"},
+                                                      {CornerTurnVariant::tile32, "tile32"},
+                                                      {CornerTurnVariant::rectangular, "rectangular"},
+                                                      {CornerTurnVariant::rectangular1x2, "rectangular1x2"},
+                                                      {CornerTurnVariant::padded, "padded"},
+                                                      {CornerTurnVariant::coarsened, "coarsened"},
+                                                      {CornerTurnVariant::vectorized, "vectorized"},
+                                                      {CornerTurnVariant::production, "production"},
+                                                      {CornerTurnVariant::inplace, "inplace"},
+                                                      {CornerTurnVariant::cublas, "cublas"}};
 
-CornerTurnVariant corner_turn_variant(std::string_view name) {
-    for (const CornerTurnVariant variant : corner_turn_variants)
-        if (name_of(variant) == name) return variant;
-    throw InputError(fmt::format("corner turn '{}': unknown; choose {}", name, corner_turn_variant_names()));
-}
+}  // namespace
+
+std::string_view name_of(CornerTurnVariant variant) { return name_in(variant_names, variant); }
+CornerTurnVariant corner_turn_variant(std::string_view name) { return choose_in(variant_names, "corner turn", name); }
 
 std::string corner_turn_variant_names(std::span<const CornerTurnVariant> variants) {
     std::string names;

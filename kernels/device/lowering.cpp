@@ -1,34 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/device/lowering.h"
 
-#include <fmt/format.h>
-
-#include "kernels/errors.h"
+#include "kernels/host/names.h"
 
 namespace cornerturn {
+namespace {
 
-std::string_view name_of(Chain chain) {
-    switch (chain) {
-        case Chain::plain: return "plain";
-        case Chain::fused: return "fused";
-        case Chain::turn_free: return "turn-free";
-    }
-    return "";
-}
+constexpr Named<Chain> chains[] = {{Chain::plain, "plain"}, {Chain::fused, "fused"}, {Chain::turn_free, "turn-free"}};
+constexpr Named<Precision> precisions[] = {{Precision::full, "full"}, {Precision::half_middle, "half-middle"}};
+
+}  // namespace
+
+std::string_view name_of(Chain chain) { return name_in(chains, chain); }
+std::string_view name_of(Precision precision) { return name_in(precisions, precision); }
 
 std::optional<Chain> chain_named(std::string_view name) {
     if (name == "auto") return std::nullopt;
-    for (const Chain chain : {Chain::plain, Chain::fused, Chain::turn_free})
-        if (name == name_of(chain)) return chain;
-    throw InputError(fmt::format("chain '{}': unknown; choose auto, plain, fused or turn-free", name));
+    return choose_in(chains, "chain", name, "auto");
 }
 
-std::string_view name_of(Precision precision) { return precision == Precision::full ? "full" : "half-middle"; }
-
-Precision precision_named(std::string_view name) {
-    for (const Precision precision : {Precision::full, Precision::half_middle})
-        if (name == name_of(precision)) return precision;
-    throw InputError(fmt::format("precision '{}': unknown; choose full or half-middle", name));
-}
+Precision precision_named(std::string_view name) { return choose_in(precisions, "precision", name); }
 
 }  // namespace cornerturn

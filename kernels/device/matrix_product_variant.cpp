@@ -9,18 +9,15 @@
 
 #include "kernels/device/matrix.h"
 #include "kernels/errors.h"
+#include "kernels/host/names.h"
 
 namespace cornerturn {
 
 std::string_view name_of(MatrixProductVariant variant) {
-    switch (variant) {
-        case MatrixProductVariant::naive: return "naive";
-        case MatrixProductVariant::tiled: return "tiled";
-        case MatrixProductVariant::padded: return "padded";
-        case MatrixProductVariant::production: return "production";
-        case MatrixProductVariant::cublas: return "cublas";
-    }
-    throw std::logic_error(fmt::format("matrix product variant {} has no name", static_cast<int>(variant)));
+    using enum MatrixProductVariant;
+    constexpr Named<MatrixProductVariant> names[] = {
+        {naive, "naive"}, {tiled, "tiled"}, {padded, "padded"}, {production, "production"}, {cublas, "cublas"}};
+    return name_in(names, variant);
 }
 
 void require_matrix_product(std::string_view device, std::span<const MatrixProductVariant> there,

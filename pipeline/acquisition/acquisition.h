@@ -186,10 +186,14 @@ struct Acquisition {
     double sample_rate_hz() const { return speed_of_light_m_s / (2.0 * range_spacing_m); }
     double wavelength_m() const { return speed_of_light_m_s / carrier_hz; }
     double range_m(double sample) const { return near_range_m + sample * range_spacing_m; }
+    double far_range_m() const { return range_m(static_cast<double>(samples - 1)); }
+    /// Of its samples in memory, as they are stored.
+    std::size_t sample_bytes() const { return static_cast<std::size_t>(lines * samples) * bytes_per_sample(format); }
     bool uneven() const { return !pulse_times_s.empty(); }
     /// Of pulses that are summed on a map, all of them, as no band of Doppler frequencies could be chosen.
     bool sums_all_pulses() const { return local_track || phase_history; }
     double pulse_time_s(double line) const { return time_of_line_s(first_pulse_time_s, prf_hz, pulse_times_s, line); }
+    double last_pulse_time_s() const { return pulse_time_s(static_cast<double>(lines - 1)); }
     double line_at(double time_s) const { return line_at_time(first_pulse_time_s, prf_hz, pulse_times_s, time_s); }
     double chirp_samples() const { return chirp.duration_s * sample_rate_hz(); }
     friend bool operator==(const Acquisition&, const Acquisition&) = default;

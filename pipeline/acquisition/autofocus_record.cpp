@@ -1,34 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/acquisition/autofocus_record.h"
 
-#include <fmt/format.h>
-
-#include "kernels/errors.h"
+#include "kernels/host/names.h"
 
 namespace cornerturn {
+namespace {
 
-std::string_view name_of(Autofocus method) {
-    switch (method) {
-        case Autofocus::none: return "none";
-        case Autofocus::phase_gradient: return "pga";
-        case Autofocus::minimum_entropy: return "entropy";
-    }
-    return "";
-}
+constexpr Named<Autofocus> method_names[] = {
+    {Autofocus::none, "none"}, {Autofocus::phase_gradient, "pga"}, {Autofocus::minimum_entropy, "entropy"}};
+constexpr Named<Autofocus> method_titles[] = {{Autofocus::none, "disabled"},
+                                              {Autofocus::phase_gradient, "phase gradient (PGA)"},
+                                              {Autofocus::minimum_entropy, "minimum entropy"}};
 
-std::string_view title_of(Autofocus method) {
-    switch (method) {
-        case Autofocus::none: return "disabled";
-        case Autofocus::phase_gradient: return "phase gradient (PGA)";
-        case Autofocus::minimum_entropy: return "minimum entropy";
-    }
-    return "";
-}
+}  // namespace
 
-Autofocus autofocus_named(std::string_view name) {
-    for (const Autofocus method : {Autofocus::none, Autofocus::phase_gradient, Autofocus::minimum_entropy})
-        if (name == name_of(method)) return method;
-    throw InputError(fmt::format("autofocus '{}': unknown; choose none, pga or entropy", name));
-}
+std::string_view name_of(Autofocus method) { return name_in(method_names, method); }
+std::string_view title_of(Autofocus method) { return name_in(method_titles, method); }
+Autofocus autofocus_named(std::string_view name) { return choose_in(method_names, "autofocus", name); }
 
 }  // namespace cornerturn

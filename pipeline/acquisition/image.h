@@ -31,8 +31,11 @@ struct ImageGrid {
 
     /// Whether times and ranges are known; of images that other programs wrote they may not be.
     bool has_axes() const { return time_spacing_s > 0 && range_spacing_m > 0; }
+    std::size_t pixels() const { return static_cast<std::size_t>(rows * columns); }
     double time_s(double row) const { return first_time_s + row * time_spacing_s; }
     double range_m(double column) const { return near_range_m + column * range_spacing_m; }
+    double last_time_s() const { return time_s(static_cast<double>(rows - 1)); }
+    double far_range_m() const { return range_m(static_cast<double>(columns - 1)); }
     friend bool operator==(const ImageGrid&, const ImageGrid&) = default;
 };
 

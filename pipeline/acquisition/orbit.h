@@ -10,6 +10,11 @@ namespace cornerturn {
 
 using Vec3 = std::array<double, 3>;
 
+struct StateVector {
+    Vec3 position_m{};
+    Vec3 velocity_m_s{};
+};
+
 /// State vectors in ECEF at strictly increasing, uniformly spaced times (seconds since the acquisition's epoch).
 struct Orbit {
     std::vector<double> time_s;
@@ -17,6 +22,13 @@ struct Orbit {
     std::vector<Vec3> velocity_m_s;
     std::string interpolation = "Hermite";
     std::string type = "Custom";
+
+    StateVector vector(std::size_t i) const { return {position_m[i], velocity_m_s[i]}; }
+    void add(double at_s, const StateVector& state) {
+        time_s.push_back(at_s);
+        position_m.push_back(state.position_m);
+        velocity_m_s.push_back(state.velocity_m_s);
+    }
     friend bool operator==(const Orbit&, const Orbit&) = default;
 };
 
@@ -25,11 +37,6 @@ struct Attitude {
     std::vector<double> time_s;
     std::vector<std::array<double, 4>> quaternions;
     friend bool operator==(const Attitude&, const Attitude&) = default;
-};
-
-struct StateVector {
-    Vec3 position_m{};
-    Vec3 velocity_m_s{};
 };
 
 /// Position and velocity at a time, one the derivative of the other: Hermite's polynomial through positions and

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <numbers>
+#include <numeric>
 
 #include "kernels/math/banded_matrix.h"
 #include "kernels/math/phasor.h"
@@ -69,6 +71,25 @@ const Quadrature<std::tuple_size_v<FilterNodes>>& over_band() {
 }
 
 }  // namespace
+
+std::vector<std::size_t> interpolated_pulses(std::span<const double> times, double band) {
+    constexpr std::size_t most = 16;
+    constexpr double gap = 1.5, largest_error = 0.1, at_line = 1e-6;
+    double before = -std::numeric_limits<double>::infinity(), behind = std::numeric_limits<double>::infinity();
+    for (const double time : times) {
+        if (time <= at_line) before = std::max(before, time);
+        if (time >= -at_line) behind = std::min(behind, time);
+    }
+    std::vector<std::size_t> next(times.size());
+    std::iota(next.begin(), next.end(), std::size_t{0});
+    std::stable_sort(next.begin(), next.end(),
+                     [&](std::size_t a, std::size_t b) { return std::abs(times[a]) < std::abs(times[b]); });
+    next.resize(std::min(next.size(), most));
+    if (next.empty() || behind - before < gap) return next;
+    std::vector<double> of_next;
+    for (const std::size_t i : next) of_next.push_back(times[i]);
+    return interpolation_error(of_next, band) < largest_error ? next : std::vector<std::size_t>{};
+}
 
 std::vector<double> interpolation_weights(std::span<const double> times, double band) {
     std::vector<double> weights(times.size());

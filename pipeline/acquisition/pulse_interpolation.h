@@ -11,12 +11,12 @@
 
 namespace cornerturn {
 
-/// What goes into an estimate: so many pulses, no farther away than this, in intervals.
-inline constexpr std::size_t most_interpolated_pulses = 16;
+/// Pulses that go into an estimate are no farther away than this, in intervals of the mean PRF.
 inline constexpr double interpolation_reach = 12;
-/// Where the next pulses to either side are so far apart, some are lost, and the estimate is taken only where its error
-/// is less than this part of the power: else there is a gap.
-inline constexpr double interpolation_gap = 1.5, largest_interpolation_error = 0.1;
+/// Which pulses go into it: of those at `times`, counted as below, the sixteen next ones; none where there is a gap.
+/// That is where pulses are lost, as the next ones to either side are 1.5 intervals apart, and the error of the
+/// estimate is a tenth of the power or more.
+std::vector<std::size_t> interpolated_pulses(std::span<const double> times, double band);
 
 /// Weights of pulses at `times`, counted from the wanted time in intervals of the mean PRF, at least one of them and no
 /// two the same: the best linear unbiased estimate of a signal with a flat spectrum of width `band` (of the PRF, 0 <

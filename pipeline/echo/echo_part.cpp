@@ -59,8 +59,7 @@ Acquisition part_of(const Acquisition& acquisition, const Interval& lines, const
 
 Echo read_part(EchoSource& source, const Interval& lines, const Interval& samples) {
     Echo part{part_of(source.acquisition(), lines, samples), {}};
-    part.samples.resize(static_cast<std::size_t>(part.acquisition.lines * part.acquisition.samples) *
-                        bytes_per_sample(part.acquisition.format));
+    part.samples.resize(part.acquisition.sample_bytes());
     source.read_samples(lines.first, part.acquisition.lines, samples, part.samples);
     return part;
 }

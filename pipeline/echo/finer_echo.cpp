@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/echo/finer_echo.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "kernels/host/line_loop.h"
+#include "kernels/host/thread_limit.h"
 #include "kernels/math/fast_length.h"
 #include "pipeline/echo/decoded_lines.h"
 
@@ -69,7 +68,7 @@ Acquisition finer(const Acquisition& echo, std::int64_t eighths) {
 
 FinerEcho::FinerEcho(EchoSource& source, std::int64_t eighths, int threads)
     : ForwardedEcho(source, finer(source.acquisition(), eighths)),
-      threads_(threads > 0 ? threads : omp_get_max_threads()),
+      threads_(thread_count(threads)),
       length_(fast_length(source.acquisition().samples + guard)),
       finer_length_(length_ * eighths / coarse),
       forward_(length_, FftDirection::forward),

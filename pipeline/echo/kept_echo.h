@@ -13,8 +13,7 @@ class KeptEcho final : public EchoSource {
 public:
     explicit KeptEcho(EchoSource& source) : echo_{source.acquisition(), {}} {
         const Acquisition& acquisition = source.acquisition();
-        echo_.samples.resize(static_cast<std::size_t>(acquisition.lines * acquisition.samples) *
-                             bytes_per_sample(acquisition.format));
+        echo_.samples.resize(acquisition.sample_bytes());
         source.read(0, acquisition.lines, echo_.samples);
     }
     explicit KeptEcho(Echo echo) : echo_(std::move(echo)) {}

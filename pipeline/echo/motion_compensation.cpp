@@ -65,7 +65,7 @@ MotionCompensation::MotionCompensation(std::shared_ptr<const TrackOffset> offset
     const double chirp_m = beside.chirp_samples() * beside.range_spacing_m;
     below_m_ = offset_->lowest_range_m();
     nearest_m_ = along_ground_m(beside.near_range_m - chirp_m);
-    farthest_m_ = along_ground_m(beside.range_m(static_cast<double>(beside.samples - 1)));
+    farthest_m_ = along_ground_m(beside.far_range_m());
     slant_ranges_m_ = enough_slant_ranges_m();
     range_terms_ = slant_ranges_m_.size();
     basis_.resize(range_terms_ * static_cast<std::size_t>(length_));

@@ -48,7 +48,7 @@ void EchoInMemory::read(std::int64_t first_line, std::int64_t, std::span<std::by
 
 void ImageInto::begin(const Image& header) {
     const std::span<std::complex<float>> memory = memory_(header);
-    if (memory.size() != static_cast<std::size_t>(header.grid.rows * header.grid.columns))
+    if (memory.size() != header.grid.pixels())
         throw std::logic_error("the memory for an image has not the size of its grid");
     image_ = matrix_on(memory.data(), SampleFormat::complex64, header.grid.rows, header.grid.columns);
 }

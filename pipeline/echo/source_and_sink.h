@@ -87,7 +87,7 @@ class ImageInMemory final : public ImageSink {
 public:
     void begin(const Image& header) override {
         image = header;
-        image.samples.resize(static_cast<std::size_t>(header.grid.rows * header.grid.columns));
+        image.samples.resize(header.grid.pixels());
     }
     void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
         std::memcpy(image.samples.data() + first_row * image.grid.columns, rows.data(), rows.size_bytes());

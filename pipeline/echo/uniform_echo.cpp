@@ -2,16 +2,15 @@
 #include "pipeline/echo/uniform_echo.h"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <span>
 
 #include "kernels/errors.h"
 #include "kernels/host/line_loop.h"
+#include "kernels/host/thread_limit.h"
 #include "kernels/host/vector_clones.h"
 #include "kernels/math/phasor.h"
 #include "pipeline/acquisition/pulse_interpolation.h"
@@ -101,10 +100,7 @@ UniformEcho::UniformEcho(EchoSource& source, std::shared_ptr<const TrackOffset> 
 
 UniformEcho::UniformEcho(EchoSource& source, const Acquisition& pulses, const DopplerSurface& centroid_hz,
                          std::shared_ptr<const TrackOffset> offset, int threads)
-    : ForwardedEcho(source, evened(pulses)),
-      centroid_hz_(centroid_hz),
-      threads_(threads > 0 ? threads : omp_get_max_threads()),
-      raw_(pulses) {
+    : ForwardedEcho(source, evened(pulses)), centroid_hz_(centroid_hz), threads_(thread_count(threads)), raw_(pulses) {
     if (offset) require_whole_lines_in_order(raw_);
     const double last = static_cast<double>(raw_.samples - 1), middle = 0.5 * static_cast<double>(acquisition_.lines);
     middle_s_ = acquisition_.pulse_time_s(middle);
@@ -174,28 +170,19 @@ bool UniformEcho::holds(std::int64_t pulse, std::int32_t sample) const {
                        [&](Interval i) { return sample >= i.first && sample < i.last; });
 }
 
-/// The next pulses that hold a sample, of those in [first, end); none where they tell too little.
+/// Of those in [first, end) that hold a sample; none in a gap.
 std::vector<std::int64_t> UniformEcho::pulses_about(std::int64_t line, std::int32_t sample, std::int64_t first,
                                                     std::int64_t end) const {
-    const double time_s = acquisition_.pulse_time_s(static_cast<double>(line)), tolerance_s = 1e-6 / raw_.prf_hz;
-    const auto time_of = [&](std::int64_t pulse) { return raw_.pulse_times_s[static_cast<std::size_t>(pulse)]; };
-    std::vector<std::int64_t> pulses;
-    double before_s = -std::numeric_limits<double>::infinity(), behind_s = std::numeric_limits<double>::infinity();
+    const double time_s = acquisition_.pulse_time_s(static_cast<double>(line));
+    std::vector<std::int64_t> held, pulses;
+    std::vector<double> intervals;
     for (std::int64_t pulse = first; pulse < end; ++pulse) {
         if (!holds(pulse, sample)) continue;
-        pulses.push_back(pulse);
-        if (time_of(pulse) <= time_s + tolerance_s) before_s = std::max(before_s, time_of(pulse));
-        if (time_of(pulse) >= time_s - tolerance_s) behind_s = std::min(behind_s, time_of(pulse));
+        held.push_back(pulse);
+        intervals.push_back((raw_.pulse_times_s[static_cast<std::size_t>(pulse)] - time_s) * raw_.prf_hz);
     }
-    std::stable_sort(pulses.begin(), pulses.end(), [&](std::int64_t a, std::int64_t b) {
-        return std::abs(time_of(a) - time_s) < std::abs(time_of(b) - time_s);
-    });
-    pulses.resize(std::min(pulses.size(), most_interpolated_pulses));
-    if ((behind_s - before_s) * raw_.prf_hz < interpolation_gap) return pulses;
-    if (pulses.empty()) return {};
-    std::vector<double> intervals;
-    for (const std::int64_t pulse : pulses) intervals.push_back((time_of(pulse) - time_s) * raw_.prf_hz);
-    return interpolation_error(intervals, band_) < largest_interpolation_error ? pulses : std::vector<std::int64_t>{};
+    for (const std::size_t i : interpolated_pulses(intervals, band_)) pulses.push_back(held[i]);
+    return pulses;
 }
 
 std::vector<UniformEcho::Stretch> UniformEcho::stretches(std::int64_t line) const {

@@ -2,8 +2,6 @@
 // Cross-correlation of looks by Fourier transforms, tile by tile.
 #include "pipeline/estimate/look_shift.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -11,6 +9,7 @@
 
 #include "kernels/host/line_loop.h"
 #include "kernels/host/plane_fft.h"
+#include "kernels/host/thread_limit.h"
 #include "kernels/math/fast_length.h"
 #include "pipeline/acquisition/fits/line_fit.h"
 #include "pipeline/acquisition/fits/parabola.h"
@@ -242,7 +241,7 @@ std::optional<LookShift> shift_of(const Look& first, const Look& second, const L
     const TileCorrelator correlate(rows, columns, row_reach, column_reach);
     std::vector<Surface> tiles(static_cast<std::size_t>(count), Surface(row_reach, column_reach));
     for_each_line(
-        count, threads > 0 ? threads : omp_get_max_threads(),
+        count, thread_count(threads),
         [&](std::int64_t i) {
             tiles[static_cast<std::size_t>(i)] = correlate(pair, i / across * rows, i % across * columns);
         },

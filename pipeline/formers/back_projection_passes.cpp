@@ -221,8 +221,7 @@ PhaseCorrection phase_of_fine_lines(const Acquisition& echo, FineLines lines) {
 Accumulation accumulation(const Acquisition& echo, const ImagePlan& image, FineLines lines) {
     constexpr std::size_t mesh_bytes = std::size_t{4} << 20;
     const bool relief = image.map && image.map->ground->has_relief();
-    const std::size_t relief_bytes =
-        relief ? static_cast<std::size_t>(image.grid.rows * image.grid.columns) * sizeof(float) : 0;
+    const std::size_t relief_bytes = relief ? image.grid.pixels() * sizeof(float) : 0;
     return {.lines = echo.lines,
             .cells = lines.cells_of(echo.samples),
             .rows = image.grid.rows,

@@ -27,8 +27,7 @@ HistorySpan history_span(const Acquisition& acquisition, const ImagePlan& plan) 
         const double range_m = closest_range_of_hyperbola_m(acquisition, plan.parameters, slant_m);
         return range_m - added_range_m(acquisition, *plan.geometry, range_m);
     };
-    double first_m = undelayed_m(acquisition.near_range_m),
-           last_m = undelayed_m(acquisition.range_m(static_cast<double>(acquisition.samples - 1)));
+    double first_m = undelayed_m(acquisition.near_range_m), last_m = undelayed_m(acquisition.far_range_m());
     const double margin_m = std::min(0.02 * (last_m - first_m) + 4 * acquisition.range_spacing_m, 0.1 * first_m);
     // Far ahead along an orbit hyperbolas miss closest ranges by more than that.
     if (!plan.map && plan.swath.farthest_m > plan.swath.nearest_m) {

@@ -125,8 +125,8 @@ private:
                             "and Doppler can follow",
                             acquisition_.samples, acquisition_.near_range_m));
         const double first = closest_range_m(acquisition_.near_range_m);
-        const double last = closest_range_m(acquisition_.range_m(static_cast<double>(acquisition_.samples - 1)));
-        const double last_slant_m = acquisition_.range_m(static_cast<double>(acquisition_.samples - 1));
+        const double last = closest_range_m(acquisition_.far_range_m());
+        const double last_slant_m = acquisition_.far_range_m();
         if (!std::isfinite(last - first))
             throw InputError(fmt::format(
                 "range histories: at slant ranges of {:.1f} to {:.1f} m the track turns so much that targets do not "

@@ -18,33 +18,20 @@ namespace {
 /// A line that was interpolated, or a gap, as is what lies beside the lines.
 class InterpolatedLine {
 public:
-    InterpolatedLine(const Acquisition& acquisition, double line) : band_(acquisition.interpolated->band) {
+    InterpolatedLine(const Acquisition& acquisition, double line) {
         if (line < 0 || line >= static_cast<double>(acquisition.lines)) return;
-        const double time_s = acquisition.pulse_time_s(line), prf_hz = acquisition.prf_hz;
+        const double time_s = acquisition.pulse_time_s(line), prf_hz = acquisition.prf_hz,
+                     reach_s = interpolation_reach / prf_hz, band = acquisition.interpolated->band;
         const std::vector<double>& times_s = acquisition.interpolated->pulse_times_s;
-        const auto intervals_to = [&](std::ptrdiff_t i) {
-            return (times_s[static_cast<std::size_t>(i)] - time_s) * prf_hz;
-        };
-        const auto count = static_cast<std::ptrdiff_t>(times_s.size());
-        std::ptrdiff_t behind =
-                           std::lower_bound(times_s.begin(), times_s.end(), time_s - 1e-6 / prf_hz) - times_s.begin(),
-                       before = behind - 1;
-        const double to_behind = behind < count ? intervals_to(behind) : INFINITY,
-                     to_before = std::abs(to_behind) < 1e-6 ? 0
-                                 : before >= 0              ? -intervals_to(before)
-                                                            : INFINITY;
-        while (intervals_.size() < most_interpolated_pulses && (before >= 0 || behind < count)) {
-            const bool next_is_behind = before < 0 || (behind < count && intervals_to(behind) <= -intervals_to(before));
-            const double next = intervals_to(next_is_behind ? behind++ : before--);
-            if (std::abs(next) > interpolation_reach) break;
-            intervals_.push_back(next);
-        }
-        is_gap_ = intervals_.empty() || (to_behind + to_before >= interpolation_gap &&
-                                         interpolation_error(intervals_, band_) >= largest_interpolation_error);
-        if (!is_gap_) weights_ = interpolation_weights(intervals_, band_);
+        std::vector<double> around;
+        for (auto pulse = std::lower_bound(times_s.begin(), times_s.end(), time_s - reach_s);
+             pulse != times_s.end() && *pulse < time_s + reach_s; ++pulse)
+            around.push_back((*pulse - time_s) * prf_hz);
+        for (const std::size_t i : interpolated_pulses(around, band)) intervals_.push_back(around[i]);
+        if (!intervals_.empty()) weights_ = interpolation_weights(intervals_, band);
     }
 
-    bool is_gap() const { return is_gap_; }
+    bool is_gap() const { return weights_.empty(); }
     /// Of a signal over intervals from the line.
     template <class Signal>
     std::complex<double> of(const Signal& signal) const {
@@ -54,8 +41,6 @@ public:
     }
 
 private:
-    double band_;
-    bool is_gap_ = true;
     std::vector<double> intervals_, weights_;
 };
 

@@ -192,8 +192,7 @@ std::vector<Interval> columns_in_windows(const Acquisition& acquisition, const M
         return std::all_of(lines.begin(), lines.end(), [&](std::int64_t line) {
             const PulsePath path = acquisition.phase_history->path(line);
             const double range_m = distance_m(path.start, place) - 0.5 * c_m_s * path.opens_s;
-            return range_m >= acquisition.range_m(0) &&
-                   range_m <= acquisition.range_m(static_cast<double>(acquisition.samples - 1));
+            return range_m >= acquisition.range_m(0) && range_m <= acquisition.far_range_m();
         });
     };
     // A place may lie nowhere on the map, which is refused.
@@ -264,7 +263,7 @@ ImagePlan plan_of_all_pulses(const Acquisition& acquisition, const FormerParamet
     image.least = {
         acquisition.samples + static_cast<std::int64_t>(std::ceil(acquisition.chirp_samples())) + filter_reach_samples,
         1};
-    image.swath = {acquisition.range_m(0), acquisition.range_m(static_cast<double>(acquisition.samples - 1))};
+    image.swath = {acquisition.range_m(0), acquisition.far_range_m()};
     const auto rows = static_cast<std::int32_t>(grid.rows), columns = static_cast<std::int32_t>(grid.columns);
     image.coverage.beam_rows.assign(static_cast<std::size_t>(columns), {0, rows});
     image.coverage.valid.intervals = acquisition.phase_history

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/formers/parameters.h"
 
-#include <fmt/format.h>
-
-#include "kernels/errors.h"
+#include "kernels/host/names.h"
 
 namespace cornerturn {
+namespace {
 
-std::string_view name_of(ImageExtent extent) { return extent == ImageExtent::full ? "full" : "valid"; }
+constexpr Named<ImageExtent> extents[] = {{ImageExtent::full, "full"}, {ImageExtent::valid, "valid"}};
 
-ImageExtent image_extent(std::string_view name) {
-    for (const ImageExtent extent : {ImageExtent::full, ImageExtent::valid})
-        if (name == name_of(extent)) return extent;
-    throw InputError(fmt::format("extent '{}': unknown; choose full or valid", name));
-}
+}  // namespace
+
+std::string_view name_of(ImageExtent extent) { return name_in(extents, extent); }
+ImageExtent image_extent(std::string_view name) { return choose_in(extents, "extent", name); }
 
 }  // namespace cornerturn

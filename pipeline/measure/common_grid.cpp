@@ -21,7 +21,7 @@ constexpr int taps = 16;
 /// A rectangle that may reach beyond the image.
 Pixels read_padded(const ImageView& view, const PixelBlock& wanted) {
     const ImageGrid& grid = view.header().grid;
-    Pixels padded{wanted, std::vector<std::complex<float>>(static_cast<std::size_t>(wanted.rows * wanted.columns))};
+    Pixels padded(wanted);
     const std::int64_t first_row = std::max<std::int64_t>(0, wanted.first_row),
                        first_column = std::max<std::int64_t>(0, wanted.first_column);
     const PixelBlock there{.first_row = first_row,
@@ -134,7 +134,10 @@ Pixels CommonGrid::second(const PixelBlock& block) const {
     there.first_column += whole_columns_ - before(column_taps_.size());
     there.columns += before(column_taps_.size()) + behind(column_taps_.size());
     Pixels source = read_padded(second_.view, there);
-    if (!interpolates()) return {block, std::move(source.samples)};
+    if (!interpolates()) {
+        source.block = block;  // as the first image counts them
+        return source;
+    }
     const auto at = [](std::int64_t i) { return static_cast<std::size_t>(i); };
     std::vector<std::complex<float>> lines(at(there.rows * block.columns));  // interpolated along the columns
 #pragma omp parallel for schedule(static)
@@ -143,7 +146,7 @@ Pixels CommonGrid::second(const PixelBlock& block) const {
             for (std::size_t k = 0; k < column_taps_.size(); ++k)
                 lines[at(row * block.columns + column)] +=
                     column_taps_[k] * source.samples[at(row * there.columns + column) + k];
-    Pixels pixels{block, std::vector<std::complex<float>>(at(block.rows * block.columns))};
+    Pixels pixels(block);
 #pragma omp parallel for schedule(static)
     for (std::int64_t row = 0; row < block.rows; ++row)
         for (std::size_t k = 0; k < row_taps_.size(); ++k)

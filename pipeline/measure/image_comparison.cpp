@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernels/errors.h"
+#include "kernels/host/thread_limit.h"
 #include "kernels/interrupt.h"
 #include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/fits/line_fit.h"
@@ -254,7 +255,7 @@ void measure_coherence(const CommonGrid& grid, const std::vector<ChipPlace>& pla
 ImageComparison compare_images(const NamedImage& first, const NamedImage& second, const ComparisonOptions& options,
                                const Progress& progress) {
     const CommonGrid grid(first, second);
-    const int threads = options.threads > 0 ? options.threads : omp_get_max_threads();
+    const int threads = thread_count(options.threads);
     ImageComparison result;
     result.shared = grid.shared();
     result.row_shift = grid.row_shift();

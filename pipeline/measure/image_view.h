@@ -30,6 +30,9 @@ struct Pixels {
     PixelBlock block;
     std::vector<std::complex<float>> samples;
 
+    /// Zeros.
+    explicit Pixels(const PixelBlock& of) : block(of), samples(static_cast<std::size_t>(of.rows * of.columns)) {}
+
     std::complex<float> at(std::int64_t row, std::int64_t column) const {
         return samples[static_cast<std::size_t>((row - block.first_row) * block.columns + column - block.first_column)];
     }
@@ -46,6 +49,13 @@ inline void copy_shared(const std::complex<float>* from, const PixelBlock& there
                     static_cast<std::size_t>(block.columns) * sizeof(std::complex<float>));
 }
 
+/// A rectangle of a larger one.
+inline Pixels pixels_of(const std::complex<float>* all, const PixelBlock& there, const PixelBlock& wanted) {
+    Pixels pixels(wanted);
+    copy_shared(all, there, pixels);
+    return pixels;
+}
+
 class ImageView {
 public:
     using Read = std::function<Pixels(const PixelBlock&)>;
@@ -54,12 +64,7 @@ public:
     ImageView(const Image& header, Read read) : header_(header), read_(std::move(read)) {}
     ImageView(const Image& image)
         : ImageView(image, [&image](const PixelBlock& block) {
-              Pixels pixels{block,
-                            std::vector<std::complex<float>>(static_cast<std::size_t>(block.rows * block.columns))};
-              copy_shared(image.samples.data(),
-                          {.first_row = 0, .rows = image.grid.rows, .first_column = 0, .columns = image.grid.columns},
-                          pixels);
-              return pixels;
+              return pixels_of(image.samples.data(), {.rows = image.grid.rows, .columns = image.grid.columns}, block);
           }) {}
 
     /// A rectangle inside the image. Rows that ascend over the calls are read fastest.

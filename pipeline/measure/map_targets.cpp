@@ -34,7 +34,7 @@ std::optional<double> above_map_m(const Image& image, const MapTerrain* terrain,
 /// Whether all pulses of a spotlight illuminate the target.
 bool illuminated_throughout(const Acquisition& acquisition, const PointTarget& truth) {
     return truth.place_m && truth.illuminated_s && truth.illuminated_s->first_s <= acquisition.pulse_time_s(0) &&
-           truth.illuminated_s->last_s >= acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1));
+           truth.illuminated_s->last_s >= acquisition.last_pulse_time_s();
 }
 
 Vec3 antenna_amid_pulses_m(const Acquisition& acquisition, const PointTarget& truth) {

@@ -2,7 +2,6 @@
 #include "pipeline/measure/multilook.h"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +10,7 @@
 #include "kernels/errors.h"
 #include "kernels/host/line_fft.h"
 #include "kernels/host/line_loop.h"
+#include "kernels/host/thread_limit.h"
 #include "kernels/math/fast_length.h"
 #include "kernels/math/phasor.h"
 #include "pipeline/measure/point_chip.h"
@@ -246,7 +246,7 @@ void multilook(const ImageView& image, const MultilookOptions& options, const Po
                const Progress& progress) {
     if (!(options.overlap >= 0 && options.overlap < 1))
         throw InputError(fmt::format("overlap of looks is {}, expected 0 to less than 1", options.overlap));
-    const int threads = options.threads > 0 ? options.threads : omp_get_max_threads();
+    const int threads = thread_count(options.threads);
     if (options.domain == LookDomain::detected)
         average_samples(image, options, threads, rows, progress);
     else

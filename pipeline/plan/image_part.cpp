@@ -37,8 +37,7 @@ Interval held(double first, double last, std::int64_t there) {
 /// What a user is told of where the whole lies.
 std::string extent_of(const ImageGrid& grid, const Track& track, bool on_earth) {
     std::string text = fmt::format("zero-Doppler times {:.6f} to {:.6f} s and slant ranges {:.1f} to {:.1f} m",
-                                   grid.time_s(0), grid.time_s(static_cast<double>(grid.rows - 1)), grid.range_m(0),
-                                   grid.range_m(static_cast<double>(grid.columns - 1)));
+                                   grid.time_s(0), grid.last_time_s(), grid.range_m(0), grid.far_range_m());
     if (!on_earth) return text;
     GeographicBox box{INFINITY, -INFINITY, INFINITY, -INFINITY};
     std::optional<double> near_deg;
@@ -257,8 +256,8 @@ Interval asked_lines(const Acquisition& whole, const PartRequest& request) {
                                   held(0, asked->last ? line_at(*asked->last) : end, whole.lines).last});
         if (lines.first >= lines.last)
             throw InputError(fmt::format("{}: no line was sent then; there are lines from {:.6f} to {:.6f} s after {}",
-                                         request.time_text, whole.pulse_time_s(0),
-                                         whole.pulse_time_s(static_cast<double>(whole.lines - 1)), whole.epoch));
+                                         request.time_text, whole.pulse_time_s(0), whole.last_pulse_time_s(),
+                                         whole.epoch));
     }
     return lines;
 }

@@ -38,8 +38,7 @@ void check_all_pulses(const Acquisition& acquisition, const FocusOptions& option
     if (options.azimuth_window.kind != Window::Kind::none) leave("--azimuth-window", "there is no band to be weighed");
     if (options.terrain) leave("--dem", "nothing says where on the Earth the scene lies");
     if (options.troposphere) leave("--troposphere standard", "nothing says how high the track lies");
-    const double first_s = acquisition.pulse_time_s(0),
-                 last_s = acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1));
+    const double first_s = acquisition.pulse_time_s(0), last_s = acquisition.last_pulse_time_s();
     if (const double outside_s = std::max(seconds_outside(*acquisition.local_track, first_s),
                                           seconds_outside(*acquisition.local_track, last_s));
         outside_s > 0)
@@ -117,8 +116,7 @@ void put_on_map(const Acquisition& acquisition, const FocusOptions& options, Foc
 
 FocusSetup set_up_all_pulses(const Acquisition& acquisition, const FocusOptions& options) {
     check_all_pulses(acquisition, options);
-    const double first_s = acquisition.pulse_time_s(0),
-                 last_s = acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1));
+    const double first_s = acquisition.pulse_time_s(0), last_s = acquisition.last_pulse_time_s();
     const Orbit& track = acquisition.local_track ? *acquisition.local_track : *acquisition.orbit;
     const double speed_m_s = norm(interpolate(track, last_s).position_m - interpolate(track, first_s).position_m) /
                              std::max(last_s - first_s, 1 / acquisition.prf_hz);

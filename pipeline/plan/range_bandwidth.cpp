@@ -17,8 +17,8 @@ constexpr int looks_along_strip = 257;  // sway has periods of seconds
 /// them: by so much at most, at one range.
 double moved_by_sway_hz(const Acquisition& acquisition, const ViewingGeometry& geometry, double range_m,
                         double azimuth_band_hz) {
-    const double first_s = acquisition.pulse_time_s(0),
-                 last_s = acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1)), step_m = 1e-3 * range_m;
+    const double first_s = acquisition.pulse_time_s(0), last_s = acquisition.last_pulse_time_s(),
+                 step_m = 1e-3 * range_m;
     double largest = 0;  // change of dR / dR0
     for (int look = 0; look < looks_along_strip; ++look) {
         const double row_s =

@@ -13,7 +13,7 @@ namespace {
 constexpr double longest_extrapolation_s = 15;
 
 bool covers(const Orbit& orbit, const Acquisition& acquisition) {
-    const double last_s = acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1));
+    const double last_s = acquisition.last_pulse_time_s();
     return orbit.time_s.size() >= 2 &&
            seconds_outside(orbit, acquisition.first_pulse_time_s) <= longest_extrapolation_s &&
            seconds_outside(orbit, last_s) <= longest_extrapolation_s;

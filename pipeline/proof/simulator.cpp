@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "kernels/host/thread_limit.h"
 #include "kernels/host/vector_clones.h"
 #include "kernels/interrupt.h"
 #include "kernels/math/phasor.h"
@@ -316,7 +317,7 @@ SimulatedEcho::SimulatedEcho(const Scene& scene, Progress progress, int threads)
     : model_(std::make_shared<Model>(scene)),
       acquisition_(model_->acquisition),
       progress_(std::move(progress)),
-      threads_(threads > 0 ? threads : omp_get_max_threads()) {}
+      threads_(thread_count(threads)) {}
 SimulatedEcho::~SimulatedEcho() = default;
 
 SimulatedEcho SimulatedEcho::other_polarization(std::size_t channel) const {
@@ -355,9 +356,8 @@ void SimulatedEcho::read(std::int64_t first_line, std::int64_t lines, std::span<
 Echo simulate(const Scene& scene, const Progress& progress, int threads) {
     SimulatedEcho source(scene, progress, threads);
     Echo echo{source.acquisition(), {}};
-    const std::int64_t lines = echo.acquisition.lines;
-    echo.samples.resize(static_cast<std::size_t>(lines * scene.samples) * bytes_per_sample(scene.sample_type));
-    source.read(0, lines, echo.samples);
+    echo.samples.resize(echo.acquisition.sample_bytes());
+    source.read(0, echo.acquisition.lines, echo.samples);
     return echo;
 }
 

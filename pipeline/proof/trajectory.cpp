@@ -70,12 +70,7 @@ Vec3 inertial_velocity_m_s(const StateVector& state) {
 Orbit state_vectors(const Trajectory& track, double first_s, double last_s, double spacing_s) {
     Orbit orbit;
     const double from = std::floor(first_s / spacing_s) - 3, to = std::ceil(last_s / spacing_s) + 3;
-    for (double i = from; i <= to; ++i) {
-        const StateVector state = track(i * spacing_s);
-        orbit.time_s.push_back(i * spacing_s);
-        orbit.position_m.push_back(state.position_m);
-        orbit.velocity_m_s.push_back(state.velocity_m_s);
-    }
+    for (double i = from; i <= to; ++i) orbit.add(i * spacing_s, track(i * spacing_s));
     return orbit;
 }
 

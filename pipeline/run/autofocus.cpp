@@ -2,13 +2,13 @@
 #include "pipeline/run/autofocus.h"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
 
 #include "kernels/errors.h"
+#include "kernels/host/thread_limit.h"
 #include "pipeline/echo/phased_echo.h"
 #include "pipeline/echo/stage_clock.h"
 #include "pipeline/run/data_estimates.h"
@@ -55,7 +55,7 @@ public:
         : echo_(echo),
           look_{.devices = devices,
                 .options = with_estimates(echo, options_for_looking(options), imager(*devices.front(), threads)),
-                .threads = threads > 0 ? threads : omp_get_max_threads(),
+                .threads = thread_count(threads),
                 .progress =
                     [&progress](std::string_view stage, double done) {
                         if (progress) progress(fmt::format("autofocus: {}", stage), done);

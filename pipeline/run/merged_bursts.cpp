@@ -33,15 +33,10 @@ Interval whole_rows(const Image& image) {
 
 Orbit joined(const Orbit& first, const Orbit& second) {
     Orbit orbit;
-    const auto add = [&](const Orbit& from, std::size_t i) {
-        orbit.time_s.push_back(from.time_s[i]);
-        orbit.position_m.push_back(from.position_m[i]);
-        orbit.velocity_m_s.push_back(from.velocity_m_s[i]);
-    };
     constexpr double same_s = 1e-3;
     for (std::size_t i = 0; i < first.time_s.size() && first.time_s[i] < second.time_s.front() - same_s; ++i)
-        add(first, i);
-    for (std::size_t i = 0; i < second.time_s.size(); ++i) add(second, i);
+        orbit.add(first.time_s[i], first.vector(i));
+    for (std::size_t i = 0; i < second.time_s.size(); ++i) orbit.add(second.time_s[i], second.vector(i));
     return orbit;
 }
 

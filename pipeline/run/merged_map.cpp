@@ -194,7 +194,7 @@ void MergedMap::describe(const std::vector<BurstOnMap>& bursts) {
     double last_s = by_time.front()->first_pulse_time_s;
     whole.orbit = by_time.front()->orbit;
     for (const Acquisition* burst : by_time) {
-        last_s = std::max(last_s, burst->pulse_time_s(static_cast<double>(burst->lines - 1)));
+        last_s = std::max(last_s, burst->last_pulse_time_s());
         if (whole.orbit && burst->orbit && burst->orbit->time_s.back() > whole.orbit->time_s.back())
             whole.orbit = joined(*whole.orbit, *burst->orbit);
     }

@@ -20,9 +20,7 @@ void ImageExcerpt::begin(const Image& header) {
     header_ = header;
     patches_.clear();
     const auto want = [&](const std::optional<PixelBlock>& block) {
-        if (block)
-            patches_.push_back(
-                {*block, std::vector<std::complex<float>>(static_cast<std::size_t>(block->rows * block->columns))});
+        if (block) patches_.emplace_back(*block);
     };
     if (header.map) {
         for (const MapTarget& target : known_map_targets(header)) want(map_pixels_about(header, target.place));
@@ -30,7 +28,7 @@ void ImageExcerpt::begin(const Image& header) {
         for (const PointTarget& target : header.acquisition.truth) want(comparison_pixels_about(header.grid, target));
         for (const AnalysisTarget& target : known_targets(header)) want(pixels_about(header, target));
     }
-    step_ = std::max<std::size_t>(1, static_cast<std::size_t>(header.grid.rows * header.grid.columns) / 1000000);
+    step_ = std::max<std::size_t>(1, header.grid.pixels() / 1000000);
     power_.clear();
     held_.clear();
 }
@@ -62,10 +60,7 @@ ImageView ImageExcerpt::view() const {
                 if (patch == patches_.end())
                     throw std::logic_error(fmt::format("row {}, column {}: not about a known target", wanted.first_row,
                                                        wanted.first_column));
-                Pixels pixels{wanted,
-                              std::vector<std::complex<float>>(static_cast<std::size_t>(wanted.rows * wanted.columns))};
-                copy_shared(patch->samples.data(), patch->block, pixels);
-                return pixels;
+                return pixels_of(patch->samples.data(), patch->block, wanted);
             }};
 }
 
@@ -74,11 +69,7 @@ std::vector<PixelBlock> ImageExcerpt::brightest(std::size_t count) const {
     Image part = header_;
     part.grid.rows = static_cast<std::int64_t>(held_.size()) / part.grid.columns;
     const PixelBlock held{.rows = part.grid.rows, .columns = part.grid.columns};
-    const ImageView view(part, [&](const PixelBlock& wanted) {
-        Pixels pixels{wanted, std::vector<std::complex<float>>(static_cast<std::size_t>(wanted.rows * wanted.columns))};
-        copy_shared(held_.data(), held, pixels);
-        return pixels;
-    });
+    const ImageView view(part, [&](const PixelBlock& wanted) { return pixels_of(held_.data(), held, wanted); });
     std::vector<BrightPixel> pixels = bright_pixels(view, reach);
     pixels.resize(std::min(count, pixels.size()));
     std::vector<PixelBlock> blocks;

@@ -99,8 +99,7 @@ std::vector<std::complex<double>> backprojected(Device& device, EchoSource& echo
     const auto count = std::max<std::int64_t>(1, static_cast<std::int64_t>(chip.paths.size()));
     const std::int64_t first = std::min(chip.first_path, chip.lines - count);
     const Acquisition slice = slice_of(echo.acquisition(), first, count);
-    std::vector<std::byte> samples(static_cast<std::size_t>(slice.lines * slice.samples) *
-                                   bytes_per_sample(slice.format));
+    std::vector<std::byte> samples(slice.sample_bytes());
     echo.read(first, slice.lines, samples);
     Matrix lines = device.allocate(slice.format, slice.lines, slice.samples);
     device.upload(samples, lines);

@@ -116,7 +116,7 @@ private:
 
     bool fits_beside(const TwoChains& chains) const {
         const ImageGrid& grid = chains.setup.image.grid;
-        const auto image_bytes = static_cast<std::size_t>(grid.rows * grid.columns) * sizeof(std::complex<float>);
+        const auto image_bytes = grid.pixels() * sizeof(std::complex<float>);
         return chains.setup_in_double.memory.needed_bytes + image_bytes <= chains.setup_in_double.memory.budget_bytes;
     }
 

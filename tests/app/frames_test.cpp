@@ -158,8 +158,8 @@ TEST_F(FramesOfAFile, LeaveNothingWhenInterrupted) {
 }
 
 TEST(Frames, HavePicturesOfTheirOwn) {
-    EXPECT_EQ(path_of_frame("out/slc.png", "A", "HV"), "out/slc-A-HV.png");
-    EXPECT_EQ(path_of_frame("slc", "B", "VV"), "slc-B-VV");
+    EXPECT_EQ(path_of_piece("out/slc.png", "A-HV"), "out/slc-A-HV.png");
+    EXPECT_EQ(path_of_piece("slc", "B-VV"), "slc-B-VV");
 }
 
 }  // namespace

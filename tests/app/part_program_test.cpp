@@ -6,6 +6,7 @@
 #include "data/nisar/l0b_reader.h"
 #include "data/nisar/rslc_reader.h"
 #include "tests/app/image_program.h"
+#include "tests/support/whole_files.h"
 
 namespace cornerturn {
 namespace {

@@ -276,7 +276,7 @@ TEST_F(ProgramTest, AutofocusIsToldAndRefusedByName) {
     const Outcome quiet = succeed(focus_words("slc.h5", {"--autofocus", "entropy", "-q"}));
     EXPECT_EQ(quiet.out + quiet.err, "");
     const Words focus = focus_words("slc.h5", {"--autofocus"});
-    expect_bad_input(with(focus, {"sharp"}), {"autofocus 'sharp'", "none, pga or entropy"});
+    expect_bad_input(with(focus, {"sharp"}), {"autofocus sharp", "none, pga or entropy"});
     expect_bad_input(with(focus, {"pga", "--resume"}), {"--resume", "--autofocus"});
     expect_bad_input(with(focus, {"pga", "--precision", "half-middle"}),
                      {"--precision half-middle", "--autofocus", "full"});

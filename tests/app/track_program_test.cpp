@@ -123,7 +123,7 @@ TEST_F(TrackProgramTest, RefusesWhatDoesNotGoTogether) {
     const std::string nav = file("nav.csv");
     refused({"--lever-arm", "1,2,3"}, {"--lever-arm 1,2,3", "--track FILE"});
     refused({"--track-time-offset", "1"}, {"--track-time-offset 1", "--track FILE"});
-    refused({"--track", nav, "--lever-arm", "1,2"}, {"--lever-arm 1,2", "2 numbers, expected 3"});
+    refused({"--track", nav, "--lever-arm", "1,2"}, {"--lever-arm 1,2", "expected three numbers"});
     refused({"--track", nav, "--lever-arm", "1,2,900"}, {"900 m is no part"});
     refused({"--track", nav, "--lever-arm", "1,2,3"}, {"nav.csv", "holds no attitude"});
     refused({"--track", nav, "--track-origin", "47,11,0"}, {"nav.csv", "--track-origin is of no use"});

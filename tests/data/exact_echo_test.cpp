@@ -13,6 +13,7 @@
 #include "data/nisar/l0b_reader.h"
 #include "pipeline/proof/simulator.h"
 #include "tests/data/product_fixture.h"
+#include "tests/support/whole_files.h"
 
 namespace cornerturn {
 namespace {

@@ -13,6 +13,7 @@
 #include "pipeline/run/focus.h"
 #include "tests/data/product_fixture.h"
 #include "tests/support/on_cpu.h"
+#include "tests/support/whole_files.h"
 
 namespace cornerturn {
 namespace {

@@ -14,6 +14,7 @@
 #include "data/nisar/rslc_reader.h"
 #include "tests/data/product_fixture.h"
 #include "tests/support/texts.h"
+#include "tests/support/whole_files.h"
 
 namespace cornerturn {
 namespace {

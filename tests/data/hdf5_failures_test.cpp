@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // No call of HDF5 fails unnoticed: each in its turn is made to fail.
 #include "tests/data/hdf5_failures.h"
+#include "tests/support/whole_files.h"
 
 #include <atomic>
 #include <chrono>

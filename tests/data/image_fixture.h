@@ -22,9 +22,8 @@ inline Orbit orbit_over_the_equator() {
     Orbit orbit;
     for (int i = 0; i < 9; ++i) {
         const double time_s = 100 + 10.0 * i, angle = speed_m_s / radius_m * (time_s - 140);
-        orbit.time_s.push_back(time_s);
-        orbit.position_m.push_back({radius_m * std::cos(angle), 0, radius_m * std::sin(angle)});
-        orbit.velocity_m_s.push_back({-speed_m_s * std::sin(angle), 0, speed_m_s * std::cos(angle)});
+        orbit.add(time_s, {{radius_m * std::cos(angle), 0, radius_m * std::sin(angle)},
+                           {-speed_m_s * std::sin(angle), 0, speed_m_s * std::cos(angle)}});
     }
     return orbit;
 }
@@ -48,7 +47,7 @@ protected:
                        .near_range_m = 850000,
                        .range_spacing_m = 1.5};
         ProcessingRecord& made = image_.processing;
-        made.algorithm = "omega_k";
+        made.algorithm = "omegak";
         made.software = "test";
         made.doppler_centroid_hz = -432.1;
         made.range_bandwidth_hz = 8e7;

@@ -9,6 +9,7 @@
 #include "product_fixture.h"
 #include "tests/data/nisar_groups.h"
 #include "tests/support/texts.h"
+#include "tests/support/whole_files.h"
 
 namespace cornerturn {
 namespace {

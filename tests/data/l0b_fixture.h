@@ -10,6 +10,7 @@
 #include "data/nisar/l0b_reader.h"
 #include "product_fixture.h"
 #include "tests/support/texts.h"
+#include "tests/support/whole_files.h"
 
 namespace cornerturn {
 

@@ -5,6 +5,7 @@
 
 #include "data/nisar/l0b_reader.h"
 #include "product_fixture.h"
+#include "tests/support/whole_files.h"
 
 namespace cornerturn {
 namespace {

@@ -75,7 +75,7 @@ TEST_F(PictureFile, AFolderThatIsNotThereIsAnInputErrorAndLeavesNothing) {
 TEST_F(PictureFile, QuicklookHasRangeToTheRightAndTimeDown) {
     Image image = flat_image(40, 60, 0.001F);
     image.samples[30 * 60 + 7] = {1, 0};  // late, near range
-    write_quicklook(path("q.png"), image, {.looks = Looks{2, 3}, .dynamic_range_db = 80, .max_size_px = 100});
+    write_png(path("q.png"), quicklook(image, {.looks = Looks{2, 3}, .dynamic_range_db = 80, .max_size_px = 100}));
     const Picture back = read_png(path("q.png"));
     ASSERT_EQ(back.width, 20);
     ASSERT_EQ(back.height, 20);

@@ -83,9 +83,7 @@ inline Echo small_echo(SampleFormat format, std::int64_t lines = 37, std::int64_
     Orbit orbit;
     Attitude attitude;
     for (int i = 0; i < 11; ++i) {
-        orbit.time_s.push_back(10.0 + 0.5 * i);
-        orbit.position_m.push_back({6378137.0 + 5000, 100.0 * i, 3.0 + 0.0625 * i});
-        orbit.velocity_m_s.push_back({0.0, 200.0, 0.125});
+        orbit.add(10.0 + 0.5 * i, {{6378137.0 + 5000, 100.0 * i, 3.0 + 0.0625 * i}, {0.0, 200.0, 0.125}});
         attitude.time_s.push_back(10.0 + 0.5 * i);
         attitude.quaternions.push_back({1.0, 0.0, 0.5, 0.25});
     }

@@ -12,6 +12,7 @@
 #include "pipeline/proof/geodesy.h"
 #include "product_fixture.h"
 #include "tests/data/rslc_image.h"
+#include "tests/support/whole_files.h"
 
 namespace cornerturn {
 namespace {

@@ -12,6 +12,7 @@
 #include "product_fixture.h"
 #include "tests/data/rslc_image.h"
 #include "tests/support/stopped_job.h"
+#include "tests/support/whole_files.h"
 
 namespace cornerturn {
 namespace {
@@ -25,12 +26,7 @@ TEST_F(RslcTest, ReadsBackInFull) {
     EXPECT_EQ(product_kind(path("a.h5")), ProductKind::image);
     EXPECT_TRUE(back.samples == image.samples);
     EXPECT_EQ(back.valid_columns, image.valid_columns);
-    EXPECT_EQ(back.grid.rows, image.grid.rows);
-    EXPECT_EQ(back.grid.columns, image.grid.columns);
-    EXPECT_EQ(back.grid.first_time_s, image.grid.first_time_s);
-    EXPECT_EQ(back.grid.time_spacing_s, image.grid.time_spacing_s);
-    EXPECT_EQ(back.grid.near_range_m, image.grid.near_range_m);
-    EXPECT_EQ(back.grid.range_spacing_m, image.grid.range_spacing_m);
+    EXPECT_EQ(back.grid, image.grid);
     const ProcessingRecord &a = back.processing, &b = image.processing;
     EXPECT_EQ(a.algorithm, b.algorithm);
     EXPECT_EQ(a.doppler_centroid_hz, b.doppler_centroid_hz);

@@ -48,9 +48,7 @@ Image burst_image(std::int64_t row, std::int64_t column, std::int64_t number, co
     a.orbit.emplace();
     for (int i = -2; i < 4; ++i) {
         const StateVector at = Sentinel1Slice::antenna(10.0 * i);
-        a.orbit->time_s.push_back(first_s + 10.0 * i);
-        a.orbit->position_m.push_back(at.position_m);
-        a.orbit->velocity_m_s.push_back(at.velocity_m_s);
+        a.orbit->add(first_s + 10.0 * i, at);
     }
     image.grid = {.rows = 40,
                   .columns = 30,

@@ -88,7 +88,7 @@ TEST_F(SceneFile, RefusesWithKeyValueAndChoices) {
     expect_text_refused("preset: squint\nprf_hz: [1, 2]\n", {"prf_hz is a list"});
     expect_text_refused("preset: squint\nprf_hz:\n", {"prf_hz is empty"});
     expect_text_refused("preset: squint\nlook_side: up\n", {"look_side is 'up'", "left or right"});
-    expect_text_refused("preset: squint\nsample_type: f16\n", {"'f16'", "f32, int16 or int8"});
+    expect_text_refused("preset: squint\nsample_type: f16\n", {"sample type f16", "f32, int16 or int8"});
     expect_text_refused("preset: squint\ntargets: 5\n", {"targets is '5'", "must be a list"});
     expect_text_refused("preset: squint\ntargets:\n  - {line: 5}\n", {"targets[0]", "either line and sample"});
     expect_text_refused("preset: squint\ntargets:\n  - {line: 5, sample: 1, range_m: 3}\n",

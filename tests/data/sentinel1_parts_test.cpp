@@ -130,9 +130,7 @@ TEST(OrbitOfPackets, GoesOnBeyondItsVectors) {
     };
     Orbit orbit;
     for (int t = 0; t <= 9; ++t) {
-        orbit.time_s.push_back(t);
-        orbit.position_m.push_back(position_m(t));
-        orbit.velocity_m_s.push_back(25.0 * (position_m(t + 0.02) - position_m(t - 0.02)));
+        orbit.add(t, {position_m(t), 25.0 * (position_m(t + 0.02) - position_m(t - 0.02))});
     }
     const Orbit longer = sentinel1::extended(orbit, -2.5, 12.5);
     ASSERT_EQ(longer.time_s.size(), 17u);

@@ -6,6 +6,7 @@
 #include "data/nisar/product_origin.h"
 #include "data/nisar/rslc_writer.h"
 #include "tests/data/product_fixture.h"
+#include "tests/support/whole_files.h"
 
 namespace cornerturn {
 namespace {

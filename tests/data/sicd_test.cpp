@@ -18,27 +18,16 @@
 namespace cornerturn {
 namespace {
 
-class SicdTest : public ProductTest {
+class SicdTest : public StoredImageTest {
 protected:
     SicdTest() {
-        Acquisition& a = image_.acquisition;
-        a = small_echo(SampleFormat::complex64).acquisition;
-        a.orbit = orbit_over_the_equator();
-        a.first_pulse_time_s = 140.0000004;
-        a.prf_hz = 1500;
-        a.lines = 300;
-        image_.grid = {.rows = 75,
-                       .columns = 40,
-                       .first_time_s = 138,
-                       .time_spacing_s = 1 / 1500.0,
-                       .near_range_m = 850000,
-                       .range_spacing_m = 1.5};
-        image_.processing.algorithm = "omega_k";
-        image_.processing.software = "test";
-        image_.processing.doppler_centroid_hz = -4321;
-        image_.processing.range_bandwidth_hz = 8e7;
-        image_.processing.azimuth_bandwidth_hz = 1000;
-        image_.processing.effective_velocity_m_s.assign(40, 7100);
+        image_.acquisition.azimuth_bandwidth_hz.reset();
+        ProcessingRecord& made = image_.processing;
+        made.range_window = made.azimuth_window = Window();
+        made.doppler_centroid_hz = -4321;
+        made.scene_height_m = 0;
+        made.effective_velocity_m_s.assign(40, 7100);
+        image_.samples.clear();
         for (int i = 0; i < 75 * 40; ++i)
             image_.samples.emplace_back(static_cast<float>(i / 40), 0.5f * static_cast<float>(i % 40));
     }
@@ -54,9 +43,6 @@ protected:
         std::ifstream file(path(name), std::ios::binary);
         return {std::istreambuf_iterator<char>(file), {}};
     }
-    void look(LookSide side) { image_.acquisition.identification.look_side = side; }
-
-    Image image_;
 };
 
 std::int64_t number(const std::string& text, std::size_t at, std::size_t digits) {

@@ -15,8 +15,7 @@ inline Echo simulated_spotlight(const Scene& scene) {
     std::vector<std::string> warnings;
     const auto source = simulated_cphd(scene, {.threads = 2}, warnings);
     Echo echo{source->acquisition(), {}};
-    echo.samples.resize(static_cast<std::size_t>(echo.acquisition.lines * echo.acquisition.samples) *
-                        bytes_per_sample(echo.acquisition.format));
+    echo.samples.resize(echo.acquisition.sample_bytes());
     source->read(0, echo.acquisition.lines, echo.samples);
     return echo;
 }

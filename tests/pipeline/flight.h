@@ -29,9 +29,7 @@ inline Scene flight(std::int64_t lines, std::int64_t samples, const std::functio
     const double last_s = static_cast<double>(lines) / scene.prf_hz + 2;
     for (double time_s = -2; time_s <= last_s; time_s += spacing_s) {
         constexpr double h = 1e-3;
-        orbit.time_s.push_back(scene.first_pulse_time_s + time_s);
-        orbit.position_m.push_back(at(time_s));
-        orbit.velocity_m_s.push_back(1 / (2 * h) * (at(time_s + h) - at(time_s - h)));
+        orbit.add(scene.first_pulse_time_s + time_s, {at(time_s), 1 / (2 * h) * (at(time_s + h) - at(time_s - h))});
     }
     scene.orbit = orbit;
     scene.doppler_centroid_hz = scene.velocity_m_s = 0;

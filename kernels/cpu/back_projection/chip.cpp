@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "kernels/host/host_echo.h"
+#include "kernels/host/thread_limit.h"
 #include "kernels/interrupt.h"
 
 namespace cornerturn {
@@ -116,7 +117,7 @@ std::vector<std::complex<double>> backproject_on_cpu(const Matrix& echo, const E
                                                      const BackprojectionChip& chip, int threads) {
     return with_component(echo.format, [&]<class Component>(std::type_identity<Component>) {
         return backproject(host_echo<double, Component>(echo.data<std::byte>(), echo.columns, decoding, 0), chip,
-                           threads > 0 ? threads : omp_get_max_threads());
+                           thread_count(threads));
     });
 }
 

@@ -57,8 +57,7 @@ Orbit given_reference(const Acquisition& acquisition, const Orbit& track, const 
     if (!acquisition.orbit)
         throw InputError(
             fmt::format("{}: --reference-track: the echo has no orbit that it could stand for; leave it out", name));
-    const double first_s = acquisition.pulse_time_s(0),
-                 last_s = acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1)),
+    const double first_s = acquisition.pulse_time_s(0), last_s = acquisition.last_pulse_time_s(),
                  span_s = last_s - first_s;
     const auto covers = [&](double later_s) {
         return seconds_outside(track, first_s + later_s) <= 0 && seconds_outside(track, last_s + later_s) <= 0;
@@ -82,10 +81,7 @@ Orbit given_reference(const Acquisition& acquisition, const Orbit& track, const 
     Orbit reference;
     for (double i = 0; i <= steps; ++i) {
         const double time_s = first_s - beyond_s + whole_s * i / steps;
-        const StateVector state = extended.at(time_s + later_s);
-        reference.time_s.push_back(time_s);
-        reference.position_m.push_back(state.position_m);
-        reference.velocity_m_s.push_back(state.velocity_m_s);
+        reference.add(time_s, extended.at(time_s + later_s));
     }
     const double off_m = largest_distance_m(acquisition, reference);
     if (!(off_m <= farthest_of_range * acquisition.near_range_m))

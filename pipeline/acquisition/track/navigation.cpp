@@ -233,10 +233,7 @@ Orbit in_equal_steps(const Orbit& orbit) {
     Orbit equal;
     for (double i = 0; i <= vectors; ++i) {
         const double time_s = i == vectors ? orbit.time_s.back() : orbit.time_s.front() + span_s * i / vectors;
-        const StateVector state = interpolate(orbit, time_s);
-        equal.time_s.push_back(time_s);
-        equal.position_m.push_back(state.position_m);
-        equal.velocity_m_s.push_back(state.velocity_m_s);
+        equal.add(time_s, interpolate(orbit, time_s));
     }
     return equal;
 }
@@ -347,8 +344,8 @@ AntennaTrack antenna_track(const NavigationTrack& whole, const TrackPlacement& p
 
 Acquisition along_track(Acquisition acquisition, const NavigationTrack& track, const TrackPlacement& placement,
                         double height_m, std::vector<std::string>& remarks) {
-    AntennaTrack antenna = antenna_track(track, placement, acquisition.pulse_time_s(0),
-                                         acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1)), remarks);
+    AntennaTrack antenna =
+        antenna_track(track, placement, acquisition.pulse_time_s(0), acquisition.last_pulse_time_s(), remarks);
     if (antenna.roughness_m > largest_roughness * acquisition.wavelength_m())
         remarks.push_back(
             fmt::format("{}: a smooth curve through every other position misses those in between by {:.2g} m rms: they "

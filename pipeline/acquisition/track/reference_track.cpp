@@ -72,10 +72,7 @@ Orbit as_state_vectors(const EvenFlight& flight, double from_s, double to_s) {
     Orbit orbit;
     for (int i = 0; i < vectors; ++i) {
         const double time_s = from_s + (to_s - from_s) * i / (vectors - 1);
-        const StateVector state = flight.at(time_s);
-        orbit.time_s.push_back(time_s);
-        orbit.position_m.push_back(state.position_m);
-        orbit.velocity_m_s.push_back(state.velocity_m_s);
+        orbit.add(time_s, flight.at(time_s));
     }
     return orbit;
 }
@@ -85,9 +82,8 @@ Orbit as_state_vectors(const EvenFlight& flight, double from_s, double to_s) {
 bool rows_pass_evenly(const Acquisition& acquisition, const Orbit& orbit) {
     constexpr int looks = 400;
     const OrbitTrack track(orbit, acquisition.identification.look_side, 0.0);
-    const double first_s = acquisition.pulse_time_s(0),
-                 span_s = acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1)) - first_s;
-    const double far_m = acquisition.range_m(static_cast<double>(acquisition.samples - 1));
+    const double first_s = acquisition.pulse_time_s(0), span_s = acquisition.last_pulse_time_s() - first_s;
+    const double far_m = acquisition.far_range_m();
     std::vector<double> rates, speeds_m_s;
     for (int look = 0; look <= looks; ++look) {
         const double time_s = first_s + span_s * look / looks;
@@ -102,8 +98,7 @@ bool rows_pass_evenly(const Acquisition& acquisition, const Orbit& orbit) {
 
 double seconds_beyond_pulses(const Acquisition& acquisition) {
     const double lines = static_cast<double>(acquisition.lines - 1), span_s = lines / acquisition.prf_hz,
-                 middle_s = acquisition.pulse_time_s(0.5 * lines),
-                 far_m = acquisition.range_m(static_cast<double>(acquisition.samples - 1)),
+                 middle_s = acquisition.pulse_time_s(0.5 * lines), far_m = acquisition.far_range_m(),
                  speed_m_s = norm(interpolate(*acquisition.orbit, middle_s).velocity_m_s);
     return std::max(span_s, far_m * largest_squint_sine / speed_m_s);
 }
@@ -111,8 +106,7 @@ double seconds_beyond_pulses(const Acquisition& acquisition) {
 std::optional<Orbit> reference_track(const Acquisition& acquisition) {
     if (!acquisition.orbit || acquisition.orbit->time_s.size() < 2) return std::nullopt;
     const Orbit& flown = *acquisition.orbit;
-    const double first_s = acquisition.pulse_time_s(0),
-                 last_s = acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1)),
+    const double first_s = acquisition.pulse_time_s(0), last_s = acquisition.last_pulse_time_s(),
                  span_s = last_s - first_s;
     if (!(span_s > 0) || seconds_outside(flown, first_s) > 0 || seconds_outside(flown, last_s) > 0) return std::nullopt;
     if (!(norm(interpolate(flown, first_s).velocity_m_s) < slowest_satellite_m_s)) return std::nullopt;

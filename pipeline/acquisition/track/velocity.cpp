@@ -99,7 +99,7 @@ double effective_velocity(const Acquisition& acquisition, double range_m, double
                           double beam_time_s) {
     const Orbit& orbit = usable_orbit(acquisition);
     check_covered(orbit, acquisition.pulse_time_s(0), "the first line");
-    check_covered(orbit, acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1)), "the last line");
+    check_covered(orbit, acquisition.last_pulse_time_s(), "the last line");
     double velocity = check_velocity(norm(interpolate(orbit, beam_time_s).velocity_m_s), "orbit",
                                      "check the state vectors or give --velocity M/S");
     // The offset to zero Doppler depends on V and V, slightly, on the offset: settles to 1e-12 in three rounds.
@@ -144,7 +144,7 @@ double widest_azimuth_band_hz(const Acquisition& acquisition, double doppler_cen
                               const VelocityProfile& velocity_m_s, double rows_per_pulse) {
     const double first_m =
         acquisition.range_m(0) * std::sqrt(1 - largest_squint_sine * largest_squint_sine);  // the nearest closest range
-    const double last_m = acquisition.range_m(static_cast<double>(acquisition.samples - 1));
+    const double last_m = acquisition.far_range_m();
     double slowest_m_s = velocity_m_s(last_m);
     for (int i = 0; i < sampled_ranges; ++i)
         slowest_m_s = std::min(slowest_m_s, velocity_m_s(first_m + (last_m - first_m) * i / sampled_ranges));

@@ -28,8 +28,7 @@ double zero_doppler_rate(const Orbit& orbit, const Track& track, double time_s, 
 void require_one_zero_doppler(const Acquisition& acquisition, const Track& track, double centroid_hz) {
     constexpr double looks_of_a_stretch = 4, fewest = 16, most = 20000;
     const Orbit& orbit = *acquisition.orbit;
-    const double first_s = acquisition.pulse_time_s(0),
-                 span_s = acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1)) - first_s;
+    const double first_s = acquisition.pulse_time_s(0), span_s = acquisition.last_pulse_time_s() - first_s;
     const double stretches = span_s * static_cast<double>(orbit.time_s.size() - 1) /
                              std::max(orbit.time_s.back() - orbit.time_s.front(), 1e-9);
     const auto looks = static_cast<int>(std::clamp(std::ceil(looks_of_a_stretch * stretches), fewest, most));

@@ -23,9 +23,7 @@ Orbit circle(double first_s, double spacing_s, int count) {
     Orbit orbit;
     for (int i = 0; i < count; ++i) {
         const StateVector state = on_circle(first_s + i * spacing_s);
-        orbit.time_s.push_back(first_s + i * spacing_s);
-        orbit.position_m.push_back(state.position_m);
-        orbit.velocity_m_s.push_back(state.velocity_m_s);
+        orbit.add(first_s + i * spacing_s, state);
     }
     return orbit;
 }
@@ -65,9 +63,7 @@ TEST(Orbit, ReproducesCubicsBeyondItsStateVectors) {
     const auto velocity = [](double t) { return Vec3{3.0 - t + 0.03 * t * t, 100.0, -0.06 * t * t}; };
     Orbit orbit;
     for (double t : {0.0, 2.0, 5.0, 9.0}) {
-        orbit.time_s.push_back(t);
-        orbit.position_m.push_back(position(t));
-        orbit.velocity_m_s.push_back(velocity(t));
+        orbit.add(t, {position(t), velocity(t)});
     }
     for (double t : {-3.0, 0.0, 0.7, 2.0, 4.9, 8.5, 9.0, 14.0}) {
         const StateVector state = interpolate(orbit, t);

@@ -167,7 +167,7 @@ TEST(DataParameters, NineTargetsBendNoSurface) {
     ASSERT_TRUE(choice.error_hz);
     EXPECT_LT(*choice.error_hz, 10);
     EXPECT_NEAR(choice.centroid_hz, 130, 3 * *choice.error_hz);
-    const double last_s = a.pulse_time_s(static_cast<double>(a.lines - 1)), last_m = a.range_m(500);
+    const double last_s = a.last_pulse_time_s(), last_m = a.range_m(500);
     for (const double time_s : {a.pulse_time_s(0), last_s})
         for (const double range_m : {a.range_m(0), last_m}) EXPECT_NEAR(choice.surface_hz(time_s, range_m), 130, 20);
 }

@@ -48,9 +48,7 @@ Scene flown(const std::function<Sway(double)>& sway, double later_s) {
 }
 
 double first_s(const Acquisition& acquisition) { return acquisition.pulse_time_s(0); }
-double last_s(const Acquisition& acquisition) {
-    return acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1));
-}
+double last_s(const Acquisition& acquisition) { return acquisition.last_pulse_time_s(); }
 
 TEST(GivenReference, IsTheTrackItselfAndGoesOnEvenly) {
     const Acquisition echo = describe(flown(gusts(), 0));

@@ -78,8 +78,7 @@ TEST(SceneHeights, AreThoseUnderAllPixels) {
     options.algorithm = "backprojection";
     const FocusSetup setup = set_up_focus(*device, acquisition, options);
     const ImageGrid& grid = setup.image.grid;
-    const double last_s = grid.time_s(static_cast<double>(grid.rows - 1)),
-                 last_m = grid.range_m(static_cast<double>(grid.columns - 1));
+    const double last_s = grid.last_time_s(), last_m = grid.far_range_m();
     EXPECT_TRUE(setup.height_m.covers({grid.first_time_s, last_s, grid.near_range_m, last_m}));
     for (const double along : {0.0, 0.5, 1.0})
         for (const double across : {0.0, 0.5, 1.0}) {

@@ -37,8 +37,7 @@ Scene flight_scene() {
 /// Positions of the echo's track, twice a second, off by a random walk.
 NavigationTrack wandering(const Acquisition& echo) {
     constexpr double step_s = 0.5;
-    const double first_s = echo.pulse_time_s(0), last_s = echo.pulse_time_s(static_cast<double>(echo.lines - 1)),
-                 beyond_s = 4;
+    const double first_s = echo.pulse_time_s(0), last_s = echo.last_pulse_time_s(), beyond_s = 4;
     NavigationTrack track{.name = "walk"};
     std::mt19937 random(11);
     std::normal_distribution<double> normal(0, walk_m * std::sqrt(step_s / (last_s - first_s)));

@@ -80,9 +80,7 @@ Orbit orbit(double heading, double longitude_deg) {
     Orbit orbit;
     const StateVector start = platform(heading, 700e3, longitude_deg);
     for (int i = 0; i < 8; ++i) {
-        orbit.time_s.push_back(i);
-        orbit.position_m.push_back(start.position_m + static_cast<double>(i) * start.velocity_m_s);
-        orbit.velocity_m_s.push_back(start.velocity_m_s);
+        orbit.add(i, {start.position_m + static_cast<double>(i) * start.velocity_m_s, start.velocity_m_s});
     }
     return orbit;
 }

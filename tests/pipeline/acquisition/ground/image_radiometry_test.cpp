@@ -23,9 +23,8 @@ Image image_over_equator() {
     constexpr double turn_rad_s = 7500 / far_m;
     for (int time_s = -10; time_s <= 10; ++time_s) {
         const double angle = turn_rad_s * time_s;
-        orbit.time_s.push_back(time_s);
-        orbit.position_m.push_back({far_m * std::cos(angle), 0, far_m * std::sin(angle)});
-        orbit.velocity_m_s.push_back({-7500 * std::sin(angle), 0, 7500 * std::cos(angle)});
+        orbit.add(time_s, {{far_m * std::cos(angle), 0, far_m * std::sin(angle)},
+                           {-7500 * std::sin(angle), 0, 7500 * std::cos(angle)}});
     }
     image.acquisition.orbit = orbit;
     image.grid = {.rows = 3,

@@ -45,9 +45,7 @@ Acquisition satellite(double earth_rate_rad_s) {
     Orbit orbit;
     for (double t = 0; t <= 110; t += 10) {
         const Motion now = circular(t, earth_rate_rad_s);
-        orbit.time_s.push_back(t);
-        orbit.position_m.push_back(now.p);
-        orbit.velocity_m_s.push_back(now.v);
+        orbit.add(t, {now.p, now.v});
     }
     acquisition.orbit = orbit;
     return acquisition;
@@ -64,9 +62,7 @@ Acquisition straight(double velocity_m_s, const Vec3& position_m) {
     acquisition.range_spacing_m = 1.4989622900000001;
     Orbit orbit;
     for (double t = 3570; t <= 3634; t += 2) {
-        orbit.time_s.push_back(t);
-        orbit.position_m.push_back(position_m + Vec3{0, velocity_m_s * (t - 3600), 0});
-        orbit.velocity_m_s.push_back({0, velocity_m_s, 0});
+        orbit.add(t, {position_m + Vec3{0, velocity_m_s * (t - 3600), 0}, {0, velocity_m_s, 0}});
     }
     acquisition.orbit = orbit;
     return acquisition;
