@@ -20,7 +20,6 @@
 #include "data/raw_file.h"
 #include "kernels/errors.h"
 #include "kernels/host/letter_case.h"
-#include "pipeline/acquisition/ground/terrain.h"
 #include "pipeline/echo/stage_clock.h"
 #include "pipeline/formers/map_plan.h"
 #include "pipeline/run/data_estimates.h"
@@ -90,12 +89,8 @@ std::vector<std::optional<MapGrid>> parts_of_map(const MapRequest& asked, const 
     request.projection = like.projection;
     request.spacing_m = like.projection.in_degrees() && asked.grid ? 1 : pixel_size(like).across_m;
     std::vector<std::optional<MapGrid>> parts;
-    const double middle_x = like.x(0.5 * static_cast<double>(like.columns - 1));
     for (const PlannedBurst& burst : bursts) {
-        MapGrid around = map_around(burst.setup.image, request);
-        if (like.projection.in_degrees())  // those on the other side of the antimeridian count on
-            around.first_x += longitude_near_deg(around.x(0.5 * static_cast<double>(around.columns - 1)), middle_x) -
-                              around.x(0.5 * static_cast<double>(around.columns - 1));
+        const MapGrid around = counted_as(map_around(burst.setup.image, request), like);
         const auto end_x = around.x(static_cast<double>(around.columns) - 0.5),
                    end_y = around.y(static_cast<double>(around.rows) - 0.5);
         MapGrid part = like;
