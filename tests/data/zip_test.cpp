@@ -131,7 +131,7 @@ TEST_F(ZipTest, TakesDamageOrRefusesIt) {
     const std::string whole = zip_file({{safe + measurement, slice().substr(0, 3000)}, {"IMG-HH-a", "b", false}}, true);
     std::minstd_rand random(3);
     int refused = 0;
-    for (int i = 0; i < 400; ++i) {
+    for (int i = 0; i < 150; ++i) {
         std::string changed = whole;
         const std::size_t from_end = random() % (i % 2 == 0 ? whole.size() : 420);
         changed[changed.size() - 1 - from_end] = static_cast<char>(random() % 256);
@@ -143,7 +143,7 @@ TEST_F(ZipTest, TakesDamageOrRefusesIt) {
             expect_in(error.what(), "changed.zip");
         }
     }
-    EXPECT_GT(refused, 100);
+    EXPECT_GT(refused, 40);
 }
 
 }  // namespace
