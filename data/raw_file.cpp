@@ -11,6 +11,7 @@
 #include "data/nisar/l0b_reader.h"
 #include "data/other_content.h"
 #include "data/sentinel1/reader.h"
+#include "data/zip/unpacked_archive.h"
 
 namespace cornerturn {
 namespace {
@@ -33,22 +34,33 @@ constexpr std::array formats{
     EchoFormat{"Sentinel-1 Level-0", is_sentinel1, list_sentinel1, read_sentinel1_header, open_sentinel1},
     EchoFormat{"NISAR L0B", h5::is_hdf5, list_l0b, read_l0b_header, open_l0b}};
 
-const EchoFormat* format_if_any(const std::string& path) {
+/// A file or folder of a format; of a zip archive what it holds.
+struct RawFile {
+    std::shared_ptr<const UnpackedArchive> archive;
+    std::string path;
+    const EchoFormat* format = nullptr;  ///< nullptr: none of these
+};
+
+RawFile look_into(const std::string& path) {
     require_file_or_folder(path);
+    RawFile file{.archive = unpacked_if_zip(path), .path = path};
+    if (file.archive) file.path = file.archive->path();
     const auto found =
-        std::find_if(formats.begin(), formats.end(), [&](const EchoFormat& format) { return format.is_it(path); });
-    return found == formats.end() ? nullptr : &*found;
+        std::find_if(formats.begin(), formats.end(), [&](const EchoFormat& format) { return format.is_it(file.path); });
+    if (found != formats.end()) file.format = &*found;
+    return file;
 }
 
-const EchoFormat& format_of(const std::string& path) {
-    const EchoFormat* const format = format_if_any(path);
-    if (format == nullptr) refuse_other_content(path, raw_echo_wanted);
-    return *format;
+RawFile raw_file(const std::string& path) {
+    RawFile file = look_into(path);
+    if (file.format == nullptr) refuse_other_content(path, raw_echo_wanted);
+    return file;
 }
 
 /// What others have not is refused.
-const EchoFormat& format_for(const std::string& path, const FrameSelection& selection) {
-    const EchoFormat& format = format_of(path);
+RawFile raw_file_for(const std::string& path, const FrameSelection& selection) {
+    RawFile file = raw_file(path);
+    const EchoFormat& format = *file.format;
     const bool is_cphd = format.list == list_cphd;
     if (selection.channel && !is_cphd && format.list != list_l0b)
         refuse(path, fmt::format("--channel {}: {} has no channels; leave it out", *selection.channel, format.name));
@@ -61,29 +73,34 @@ const EchoFormat& format_for(const std::string& path, const FrameSelection& sele
     if (selection.told_delay == ToldDelay::remove && !is_cphd)
         refuse(path,
                fmt::format("--troposphere remove: {} tells no delay of its own; use standard or none", format.name));
-    return format;
+    return file;
 }
 
 }  // namespace
 
 bool is_raw_only(const std::string& path) {
-    const EchoFormat* const format = format_if_any(path);
-    return format != nullptr && format->is_it != h5::is_hdf5;
+    const RawFile file = look_into(path);
+    return file.format != nullptr && file.format->is_it != h5::is_hdf5;
 }
 
-std::string_view raw_format(const std::string& path) { return format_of(path).name; }
-bool is_nisar(const std::string& path) { return format_of(path).is_it == h5::is_hdf5; }
+std::string_view raw_format(const std::string& path) { return raw_file(path).format->name; }
+bool is_nisar(const std::string& path) { return raw_file(path).format->is_it == h5::is_hdf5; }
 
-RawContents list_raw(const std::string& path) { return format_of(path).list(path); }
+RawContents list_raw(const std::string& path) {
+    const RawFile file = raw_file(path);
+    return file.format->list(file.path);
+}
 
 Acquisition read_raw_header(const std::string& path, const FrameSelection& selection,
                             std::vector<std::string>& warnings) {
-    return format_for(path, selection).read_header(path, selection, warnings);
+    const RawFile file = raw_file_for(path, selection);
+    return file.format->read_header(file.path, selection, warnings);
 }
 
 std::unique_ptr<EchoSource> open_raw(const std::string& path, const FrameSelection& selection,
                                      std::vector<std::string>& warnings) {
-    return format_for(path, selection).open(path, selection, warnings);
+    const RawFile file = raw_file_for(path, selection);
+    return file.format->open(file.path, selection, warnings);
 }
 
 }  // namespace cornerturn

@@ -83,7 +83,7 @@ std::vector<std::optional<MapGrid>> parts_of_map(const MapRequest& asked, const 
     request.spacing_m = like.projection.in_degrees() && asked.grid ? 1 : pixel_size(like).across_m;
     std::vector<std::optional<MapGrid>> parts;
     for (const PlannedBurst& burst : bursts) {
-        const MapGrid around = map_around(burst.setup.image, request);
+        const MapGrid around = counted_as(map_around(burst.setup.image, request), like);
         const auto end_x = around.x(static_cast<double>(around.columns) - 0.5),
                    end_y = around.y(static_cast<double>(around.rows) - 0.5);
         MapGrid part = like;

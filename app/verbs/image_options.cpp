@@ -228,8 +228,9 @@ void add_algorithm_options(const Verb& verb, ImageOptions& o) {
 /// Where the ground and the antenna are, and what delays the echo.
 void add_place_options(const Verb& verb, ImageOptions& o) {
     verb.option("--dem", o.dem,
-                "Elevation model of the scene (instead of --height): GeoTIFF in degrees, or HDF5. Heights are in m. "
-                "The GeoTIFF is in EPSG:4326 or EPSG:4979; the HDF5 file has the datasets height (latitude x "
+                "Elevation model of the scene (instead of --height): GeoTIFF or HDF5. Heights are in m. "
+                "The GeoTIFF is in EPSG:4326 or EPSG:4979, or on a map in m; the HDF5 file has the datasets height "
+                "(latitude x "
                 "longitude), latitude and longitude, above the WGS84 ellipsoid. The zero-Doppler image follows a "
                 "smooth surface through the heights")
         .type("FILE");

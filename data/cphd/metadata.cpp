@@ -5,6 +5,8 @@
 
 #include "data/files/refusal.h"
 #include "data/xml/xml_element.h"
+#include "pipeline/acquisition/geometry.h"
+#include "pipeline/acquisition/ground/footprint.h"
 
 namespace cornerturn::cphd {
 namespace {
@@ -55,11 +57,23 @@ void read_image_grid(const XmlElement& grid, SceneCoordinates& scene) {
     scene.image_grid_m = Rectangle{x_m[0], x_m[1], y_m[0], y_m[1]};
 }
 
+/// An axis of a surface of one height, which is told in degrees for each metre along it.
+Vec3 axis_over_the_ellipsoid(const Vec3& origin_m, const XmlElement& degrees_per_m) {
+    constexpr double along_m = 10;
+    Geographic place = geographic(origin_m);
+    place.latitude_deg += along_m * degrees_per_m.at("Lat").number();
+    place.longitude_deg += along_m * degrees_per_m.at("Lon").number();
+    return 1 / along_m * (point_of(place) - origin_m);
+}
+
 SceneCoordinates scene_of(const XmlElement& element) {
     SceneCoordinates scene;
     scene.origin_m = vector_of(element.at("IARP/ECF"));
     if (const auto plane = element.find("ReferenceSurface/Planar"))
         scene.axes = {vector_of(plane->at("uIAX")), vector_of(plane->at("uIAY"))};
+    if (const auto level = element.find("ReferenceSurface/HAE"); level && level->find("uIAXLL"))
+        scene.axes = {axis_over_the_ellipsoid(scene.origin_m, level->at("uIAXLL")),
+                      axis_over_the_ellipsoid(scene.origin_m, level->at("uIAYLL"))};
     if (const auto area = element.find("ImageArea"))
         scene.image_area = Rectangle{area->at("X1Y1/X").number(), area->at("X2Y2/X").number(),
                                      area->at("X1Y1/Y").number(), area->at("X2Y2/Y").number()};

@@ -29,7 +29,7 @@ ScenePlane plane_of(const std::string& file, const SceneCoordinates& scene) {
     if (std::abs(norm((*scene.axes)[0]) - 1) > rounding || std::abs(norm(y) - 1) > rounding ||
         std::abs(dot(x, y)) > rounding)
         refuse(file,
-               fmt::format("/CPHD/SceneCoordinates/ReferenceSurface/Planar: uIAX and uIAY have lengths {:.6g} and "
+               fmt::format("/CPHD/SceneCoordinates/ReferenceSurface: its axes (uIAX, uIAY) have lengths {:.6g} and "
                            "{:.6g} and a product of {:.3g}, expected unit vectors at right angles",
                            norm((*scene.axes)[0]), norm(y), dot(x, y)));
     return {scene.origin_m, x, across};

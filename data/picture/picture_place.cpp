@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <optional>
 #include <pugixml.hpp>
 #include <span>
 #include <sstream>
@@ -11,6 +12,7 @@
 #include "data/files/output_file.h"
 #include "kernels/errors.h"
 #include "pipeline/acquisition/ground/map_projection.h"
+#include "pipeline/acquisition/ground/terrain.h"
 
 namespace cornerturn {
 namespace {
@@ -41,10 +43,13 @@ std::string picture_kml(const std::string& picture, const MapGrid& grid, const P
     const MapTransform transform(grid.projection);
     const Edges edges = edges_of(grid, cells);
     std::string places;
+    std::optional<double> near_deg;  // over the antimeridian longitudes count on: else the picture would span the Earth
     for (const MapPoint& corner : {MapPoint{edges.left_x, edges.bottom_y}, MapPoint{edges.right_x, edges.bottom_y},
                                    MapPoint{edges.right_x, edges.top_y}, MapPoint{edges.left_x, edges.top_y}}) {
         const Geographic place = transform.at(corner);
-        places += fmt::format("{}{:.9f},{:.9f}", places.empty() ? "" : " ", place.longitude_deg, place.latitude_deg);
+        near_deg = near_deg.value_or(place.longitude_deg);
+        places += fmt::format("{}{:.9f},{:.9f}", places.empty() ? "" : " ",
+                              longitude_near_deg(place.longitude_deg, *near_deg), place.latitude_deg);
     }
     pugi::xml_document document;
     pugi::xml_node kml = document.append_child("kml");

@@ -199,6 +199,7 @@ void set_orbit(const Take& take, Acquisition& acquisition, std::vector<std::stri
     acquisition.identification.mission = "SENTINEL-1";
     acquisition.identification.instrument = "C-SAR";
     acquisition.identification.look_side = LookSide::right;
+    acquisition.steered_to_zero_doppler = true;  // Sentinel-1's total zero-Doppler steering, to 0.01 degrees or so
     if (!acquisition.orbit)
         warnings.push_back(
             fmt::format("{}: the packets hold no two state vectors: no Doppler centroid or velocity follows from them; "
@@ -243,11 +244,20 @@ void set_burst(const std::string& file, const sentinel1::PulseTrains& all, const
         all, train, acquisition.range_m(0.5 * static_cast<double>(acquisition.samples)), speed_m_s);
 }
 
+/// What was not chosen, where nothing was.
+void tell_of_others(const std::string& path, const Take& take, std::vector<std::string>& warnings) {
+    const std::size_t files = fs::is_directory(path) ? sentinel1::measurements_in(path).size() : 1;
+    if (files > 1 || take.polarizations.size() > 1)
+        warnings.push_back(fmt::format("{}: holds several polarizations; {} is taken (--polarization chooses)", path,
+                                       take.polarizations.front()));
+}
+
 Opened open(const std::string& path, const FrameSelection& selection, std::vector<std::string>& warnings) {
     if (selection.frequency && upper(*selection.frequency) != "A")
         refuse(path, fmt::format("there is no frequency {}, only A", *selection.frequency));
     Take take = sentinel1::open_take(path, selection);
     const std::string file = take.file.name();
+    if (!selection.polarization) tell_of_others(path, take, warnings);
     const sentinel1::PulseTrains all = sentinel1::pulse_trains_of(
         take.all.packets, selection.polarization ? upper(*selection.polarization) : take.polarizations.front());
     if (all.trains.empty()) refuse(file, "holds no two echoes that belong together");

@@ -26,6 +26,12 @@ struct KeptPackets {
     std::shared_ptr<const Packets> packets;
 };
 
+/// By the name of a measurement file, s1a-iw-raw-s-vh-...
+bool is_crossed(const std::string& path) {
+    const std::string name = lower(fs::path(path).filename().string());
+    return name.find("-vh-") != std::string::npos || name.find("-hv-") != std::string::npos;
+}
+
 std::shared_ptr<const Packets> packets_of(const BinaryFile& file, KeptOfFile* kept) {
     if (!kept) return std::make_shared<const Packets>(read_packets(file));
     const std::lock_guard lock(kept->mutex);
@@ -57,7 +63,10 @@ std::vector<std::string> measurements_in(const std::string& folder) {
             begins_with_packet(it->path()))
             files.push_back(it->path());
     }
-    std::sort(files.begin(), files.end());
+    // Those that were sent and received alike are brighter, and come first.
+    std::sort(files.begin(), files.end(), [](const std::string& a, const std::string& b) {
+        return std::pair(is_crossed(a), std::string_view(a)) < std::pair(is_crossed(b), std::string_view(b));
+    });
     return files;
 }
 

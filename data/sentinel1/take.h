@@ -15,7 +15,8 @@ namespace cornerturn::sentinel1 {
 
 /// False, too, where it cannot be read.
 bool begins_with_packet(const std::filesystem::path& path);
-/// Of a SAFE folder; its annotations and indices end in -annot.dat and -index.dat, and do not begin with a packet.
+/// Of a SAFE folder, VV and HH before VH and HV; its annotations and indices end in -annot.dat and -index.dat, and do
+/// not begin with a packet.
 std::vector<std::string> measurements_in(const std::string& folder);
 
 /// A measurement file.

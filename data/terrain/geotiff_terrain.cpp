@@ -10,12 +10,15 @@
 #include <vector>
 
 #include "data/files/refusal.h"
+#include "data/terrain/projected_terrain.h"
 #include "data/terrain/raster_terrain.h"
 #include "data/terrain/terrain_file.h"
 #include "data/tiff/tiff_rows.h"
 
 namespace cornerturn {
 namespace {
+
+bool is_projected(const GeoTiffFile& file) { return file.key(geo_key::model_type) == geo_value::projected; }
 
 void tell_datum(const GeoTiffFile& file, StoredTerrain& terrain) {
     constexpr int egm96 = 5773, egm2008 = 3855, ellipsoid = 4979, ellipsoid_of_old = 5030;
@@ -33,7 +36,27 @@ void tell_datum(const GeoTiffFile& file, StoredTerrain& terrain) {
     }
 }
 
+/// On a map in m.
+RasterPlace projected_place_of(const GeoTiffFile& file) {
+    const MapGrid grid = file.pixels();
+    constexpr double farthest_m = 1e8, coarsest_m = 1e6;
+    if (!(grid.x_step > 0 && grid.x_step < coarsest_m && grid.y_step != 0 && std::abs(grid.y_step) < coarsest_m &&
+          std::abs(grid.first_x) < farthest_m && std::abs(grid.first_y) < farthest_m && grid.columns > 0 &&
+          grid.rows > 0))
+        refuse(file.name(), fmt::format("begins at x {} and y {} in steps of {} and {} m, expected a map of the Earth; "
+                                        "{}",
+                                        grid.first_x, grid.first_y, grid.x_step, grid.y_step, file.by_gdalwarp()));
+    return {.rows = grid.rows,
+            .columns = grid.columns,
+            .first_latitude_deg = grid.first_y,
+            .latitude_step_deg = grid.y_step,
+            .first_longitude_deg = grid.first_x,
+            .longitude_step_deg = grid.x_step,
+            .projected = true};
+}
+
 RasterPlace place_of(const GeoTiffFile& file) {
+    if (is_projected(file)) return projected_place_of(file);
     file.require_degrees();
     const MapGrid grid = file.pixels();
     const bool plausible = grid.x_step > 0 && grid.y_step != 0 && std::abs(grid.first_y) <= 91 &&
@@ -123,7 +146,18 @@ StoredTerrain open_geotiff(const std::string& path) {
     GeoTiffFile file(path);
     StoredTerrain terrain;
     tell_datum(file, terrain);
-    terrain.source = std::make_unique<GeoTiffTerrain>(std::move(file));
+    const auto projection = is_projected(file) ? std::optional(epsg_projection(file)) : std::nullopt;
+    const std::string way_out = file.by_gdalwarp();
+    auto raster = std::make_unique<GeoTiffTerrain>(std::move(file));
+    if (!projection) {
+        terrain.source = std::move(raster);
+        return terrain;
+    }
+    try {
+        terrain.source = std::make_unique<ProjectedTerrain>(std::move(raster), *projection);
+    } catch (const InputError& error) {
+        refuse(path, fmt::format("its map cannot be read ({}); {}", error.what(), way_out));
+    }
     return terrain;
 }
 

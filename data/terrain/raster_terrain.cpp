@@ -41,10 +41,29 @@ GeographicBox RasterTerrain::extent() const {
                  last = first + static_cast<double>(place_.rows) * place_.latitude_step_deg;
     const double west = place_.first_longitude_deg - 0.5 * place_.longitude_step_deg;
     return {std::min(first, last), std::max(first, last), west,
-            west + static_cast<double>(place_.columns) * place_.longitude_step_deg};
+            west + (place_.goes_round() ? 360 : static_cast<double>(place_.columns) * place_.longitude_step_deg)};
 }
 
-HeightGrid RasterTerrain::read(const GeographicBox& box, double latitude_step_deg, double longitude_step_deg) {
+/// Of columns that count on beyond the last one.
+void RasterTerrain::read_round(std::int64_t row, std::int64_t first_column, std::span<float> height_m) {
+    for (std::size_t done = 0; done < height_m.size();) {
+        const std::int64_t column = (first_column + static_cast<std::int64_t>(done)) % place_.columns;
+        const auto count = std::min(height_m.size() - done, static_cast<std::size_t>(place_.columns - column));
+        read_row(row, column, height_m.subspan(done, count));
+        done += count;
+    }
+}
+
+HeightGrid RasterTerrain::read(const GeographicBox& asked, double latitude_step_deg, double longitude_step_deg) {
+    // Of columns that go round those of the second turn are taken, which have others on both sides.
+    const bool round = place_.goes_round();
+    const double per_turn = 360 / place_.longitude_step_deg, middle_deg = 0.5 * (asked.west_deg + asked.east_deg),
+                 at_deg =
+                     place_.first_longitude_deg +
+                     (round ? 1.5 * per_turn : 0.5 * static_cast<double>(place_.columns)) * place_.longitude_step_deg,
+                 turn_deg = place_.projected ? 0 : longitude_near_deg(middle_deg, at_deg) - middle_deg;
+    const GeographicBox box{asked.south_deg, asked.north_deg, asked.west_deg + turn_deg, asked.east_deg + turn_deg};
+    const std::int64_t all_columns = (round ? 3 : 1) * place_.columns;
     const auto row_at = [&](double latitude_deg) {
         return (latitude_deg - place_.first_latitude_deg) / place_.latitude_step_deg;
     };
@@ -54,21 +73,21 @@ HeightGrid RasterTerrain::read(const GeographicBox& box, double latitude_step_de
     const double row_a = row_at(box.south_deg), row_b = row_at(box.north_deg);
     const RasterPixels rows = pixels_within(std::min(row_a, row_b), std::max(row_a, row_b), place_.rows,
                                             latitude_step_deg / std::abs(place_.latitude_step_deg)),
-                       columns = pixels_within(column_at(box.west_deg), column_at(box.east_deg), place_.columns,
+                       columns = pixels_within(column_at(box.west_deg), column_at(box.east_deg), all_columns,
                                                longitude_step_deg / place_.longitude_step_deg);
     if (rows.cells == 0 || columns.cells == 0) return {};
     const bool from_north = place_.latitude_step_deg < 0;
     const double row_of_south = from_north
                                     ? rows.centre_of_first + static_cast<double>((rows.cells - 1) * rows.of_a_cell)
                                     : rows.centre_of_first;
-    HeightGrid grid{
-        .rows = rows.cells,
-        .columns = columns.cells,
-        .first_latitude_deg = place_.first_latitude_deg + row_of_south * place_.latitude_step_deg,
-        .latitude_step_deg = std::abs(place_.latitude_step_deg) * static_cast<double>(rows.of_a_cell),
-        .first_longitude_deg = place_.first_longitude_deg + columns.centre_of_first * place_.longitude_step_deg,
-        .longitude_step_deg = place_.longitude_step_deg * static_cast<double>(columns.of_a_cell),
-        .height_m = {}};
+    HeightGrid grid{.rows = rows.cells,
+                    .columns = columns.cells,
+                    .first_latitude_deg = place_.first_latitude_deg + row_of_south * place_.latitude_step_deg,
+                    .latitude_step_deg = std::abs(place_.latitude_step_deg) * static_cast<double>(rows.of_a_cell),
+                    .first_longitude_deg =
+                        place_.first_longitude_deg + columns.centre_of_first * place_.longitude_step_deg - turn_deg,
+                    .longitude_step_deg = place_.longitude_step_deg * static_cast<double>(columns.of_a_cell),
+                    .height_m = {}};
     grid.height_m.resize(static_cast<std::size_t>(grid.rows * grid.columns));
     std::vector<float> row(static_cast<std::size_t>(columns.cells * columns.of_a_cell));
     std::vector<double> sum(static_cast<std::size_t>(grid.columns));
@@ -78,7 +97,7 @@ HeightGrid RasterTerrain::read(const GeographicBox& box, double latitude_step_de
         std::fill(sum.begin(), sum.end(), 0.0);
         std::fill(count.begin(), count.end(), 0);
         for (std::int64_t r = 0; r < rows.of_a_cell; ++r) {
-            read_row(rows.first + cell * rows.of_a_cell + r, columns.first, row);
+            read_round(rows.first + cell * rows.of_a_cell + r, columns.first, row);
             for (std::size_t i = 0; i < row.size(); ++i) {
                 if (std::isnan(row[i])) continue;
                 check_height(name_, row[i]);

@@ -16,6 +16,10 @@ struct RasterPlace {
     double first_latitude_deg = 0,
            latitude_step_deg = 0;  ///< centre of row 0; the step is negative where row 0 is the northernmost
     double first_longitude_deg = 0, longitude_step_deg = 0;  ///< eastwards
+    bool projected = false;  ///< these stand for y and x of a map in m, which nothing turns
+
+    /// Whether its columns go round the Earth.
+    bool goes_round() const { return !projected && static_cast<double>(columns) * longitude_step_deg > 360 - 1e-6; }
 };
 
 class RasterTerrain : public TerrainSource {
@@ -32,6 +36,8 @@ protected:
     virtual void read_row(std::int64_t row, std::int64_t first_column, std::span<float> height_m) = 0;
 
 private:
+    void read_round(std::int64_t row, std::int64_t first_column, std::span<float> height_m);
+
     std::string name_;
     RasterPlace place_;
 };

@@ -171,6 +171,7 @@ struct Acquisition {
     std::shared_ptr<const PhaseHistory> phase_history = {};
     std::optional<SceneArea> scene = {};  ///< what the file says it is about
     std::optional<Attitude> attitude;
+    bool steered_to_zero_doppler = false;  ///< by the platform's rule, where attitude does not tell
     std::optional<Burst> burst = {};
     std::optional<double> effective_velocity_m_s;  ///< of the file's own, where it carries one
     std::optional<double> doppler_centroid_hz;     ///< absolute, of the file's own, at this carrier

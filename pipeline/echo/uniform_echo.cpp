@@ -128,9 +128,11 @@ UniformEcho::UniformEcho(EchoSource& source, const Acquisition& pulses, const Do
     if (offset) compensation_.emplace(std::move(offset), row_, doppler_stretch_);
 }
 
-/// As the file knows it, else as the lines show it.
+/// As the file knows it, else as the lines show it. Of a burst a target is lit over a part of the band that its antenna
+/// sees at any moment, which fills the PRF.
 double UniformEcho::beam_band() const {
     const double prf_hz = raw_.prf_hz;
+    if (raw_.burst) return 1;
     if (raw_.azimuth_bandwidth_hz) return std::min(1.0, *raw_.azimuth_bandwidth_hz / prf_hz);
     return azimuth_band(source_, centroid_hz_, threads_);
 }

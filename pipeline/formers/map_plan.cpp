@@ -75,6 +75,12 @@ private:
 
 }  // namespace
 
+MapGrid counted_as(MapGrid grid, const MapGrid& other) {
+    const auto middle = [](const MapGrid& of) { return of.x(0.5 * static_cast<double>(of.columns - 1)); };
+    if (grid.projection.in_degrees()) grid.first_x += longitude_near_deg(middle(grid), middle(other)) - middle(grid);
+    return grid;
+}
+
 MapGrid map_around(const ImagePlan& plan, const MapRequest& request) {
     if (request.grid) return *request.grid;
     const Track& track = plan.geometry->track();

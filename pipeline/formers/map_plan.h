@@ -20,6 +20,9 @@ struct MapHeights {
 /// covers. Throws InputError where the map does not hold the scene.
 MapGrid map_around(const ImagePlan& plan, const MapRequest& request);
 
+/// The same grid; in degrees, with longitudes that count on from those of another one over the antimeridian.
+MapGrid counted_as(MapGrid grid, const MapGrid& other);
+
 /// The image of `plan`, which lies on the zero-Doppler grid, on a map instead: by default on the rectangle of it that
 /// holds all that is covered. Throws InputError where the map does not hold the scene, or the request is too large.
 /// What is worth telling goes to `remarks`.

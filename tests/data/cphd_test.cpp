@@ -120,6 +120,20 @@ TEST_F(CphdTest, LinesOfAllTypesAndSignsAreThoseOfTheirTargets) {
             }
 }
 
+TEST_F(CphdTest, AxesOfALevelSurfaceAreToldInDegrees) {
+    CphdScene scene;
+    scene.targets = {{}};
+    scene.edit = [](std::string& xml) {
+        const auto from = xml.find("<Planar>"), to = xml.find("</Planar>") + 9;
+        xml.replace(from, to - from,  // north and west, at a place on the equator
+                    "<HAE><uIAXLL><Lat>9.04369e-06</Lat><Lon>0</Lon></uIAXLL><uIAYLL><Lat>0</Lat><Lon>-8.98315e-06"
+                    "</Lon></uIAYLL></HAE>");
+    };
+    const ScenePlane plane = opened(scene)->acquisition().scene->plane;
+    EXPECT_LT(norm(plane.x_axis - Vec3{0, 0, 1}), 1e-5);
+    EXPECT_LT(norm(plane.y_axis - Vec3{0, -1, 0}), 1e-5);
+}
+
 TEST_F(CphdTest, TellsGeometryTimesAndScene) {
     CphdScene scene;
     scene.targets = {{}};

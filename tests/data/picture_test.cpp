@@ -229,6 +229,20 @@ TEST(PicturePlace, PutsTheCornersWhereTheMapHasThem) {
     EXPECT_THROW(picture_kml("bay.png", {MapProjection::local(), 2, 2, 0, 1, 0, -1}, cells), InputError);
 }
 
+TEST(PicturePlace, CountsOnOverTheAntimeridian) {
+    const MapGrid grid{{32701}, 100, 201, 179530, 1.8, 8173557, -3.6};
+    const std::string kml =
+        picture_kml("fiji.png", grid, {.row_edges = {0, 50, 100}, .column_edges = {0, 67, 134, 201}});
+    const auto first = kml.find("<coordinates>") + 13;
+    double least = 1e9, most = -1e9;
+    std::istringstream corners(kml.substr(first, kml.find("</coordinates>") - first));
+    for (std::string corner; corners >> corner;)
+        least = std::min(least, std::stod(corner)), most = std::max(most, std::stod(corner));
+    EXPECT_LT(least, 180);
+    EXPECT_GT(most, 180);
+    EXPECT_LT(most - least, 0.01);
+}
+
 TEST(Quicklook, LooksAreRead) {
     EXPECT_FALSE(parse_looks("auto"));
     EXPECT_EQ(parse_looks("4x2")->azimuth, 4);

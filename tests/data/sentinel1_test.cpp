@@ -122,16 +122,17 @@ TEST_F(Sentinel1Test, FindsThePolarizationInASafeFolder) {
         crossed += packet({.pulse = pulse, .polarization = 7, .receiver = 1});
     write("S1A.SAFE/s1a-s6-raw-s-vh-1.dat", crossed);
     write("S1A.SAFE/s1a-s6-raw-s-vv-1-annot.dat", "annotation");
-    EXPECT_EQ(list_raw(path("S1A.SAFE")).frequencies.at(0).polarizations, (std::vector<std::string>{"VH", "VV"}));
+    EXPECT_EQ(list_raw(path("S1A.SAFE")).frequencies.at(0).polarizations, (std::vector<std::string>{"VV", "VH"}));
+    const Acquisition first = read_raw_header(path("S1A.SAFE"), {}, warnings);
+    EXPECT_EQ(first.polarization, "VV");
+    EXPECT_TRUE(first.steered_to_zero_doppler);
+    EXPECT_EQ(std::count(warnings.begin(), warnings.end(),
+                         path("S1A.SAFE") + ": holds several polarizations; VV is taken (--polarization chooses)"),
+              1);
     EXPECT_EQ(read_raw_header(path("S1A.SAFE"), {.frequency = {}, .polarization = "vv"}, warnings).lines, 3);
     EXPECT_EQ(read_raw_header(path("S1A.SAFE"), {.frequency = {}, .polarization = "VH"}, warnings).lines, 5);
     expect_refused([&] { read_raw_header(path("S1A.SAFE"), {.frequency = {}, .polarization = "HH"}, warnings); },
-                   {"no polarization HH", "VH, VV"});
-}
-
-TEST_F(Sentinel1Test, AnArchiveIsToBeUnpackedFirst) {
-    std::ofstream(path("S1A.zip"), std::ios::binary) << std::string("PK\3\4", 4) << std::string(200, '\0');
-    expect_refused([&] { read_raw_header(path("S1A.zip"), {}, warnings); }, {"S1A.zip", "zip archive", "unpack"});
+                   {"no polarization HH", "VV, VH"});
 }
 
 /// Whatever a byte says: a file is read, its damage told, or refused by name.

@@ -13,7 +13,9 @@
 #include "data/hdf5/hdf5_writer.h"
 #include "data/terrain/terrain_file.h"
 #include "kernels/errors.h"
+#include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/ground/geoid.h"
+#include "pipeline/acquisition/ground/map_projection.h"
 #include "tests/support/scratch_folder.h"
 #include "tests/support/texts.h"
 
@@ -30,17 +32,18 @@ double height_at(double latitude_deg, double longitude_deg) {
     return 300 + 1000 * (latitude_deg - 47) + 500 * (longitude_deg - 11);
 }
 
-/// One degree from 47 N and 11 E on.
+constexpr int rows = 240, columns = 200;
+
+/// One degree from 47 N and 11 E on, unless told otherwise.
 struct GeoTiffKind {
     bool tiled = false, point = false;
     int compression = COMPRESSION_NONE, bits = 32, format = SAMPLEFORMAT_IEEEFP;
     int channels = 1;
     std::map<int, int> keys{{1024, 2}, {1025, 1}, {2048, 4979}};
     std::string nodata = {};
-    std::function<double(double, double)> height = height_at;
+    std::function<double(double, double)> height = height_at;  ///< at y and x
+    double west = 11, north = 48, x_step = 1.0 / columns, y_step = 1.0 / rows;
 };
-
-constexpr int rows = 240, columns = 200;
 
 void declare_tags(TIFF* tiff) {
     static const TIFFFieldInfo info[] = {
@@ -75,10 +78,10 @@ std::string geotiff(const std::string& name, const GeoTiffKind& kind) {
     TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, kind.channels);
     TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
     TIFFSetField(tiff, TIFFTAG_COMPRESSION, kind.compression);
-    const double latitude_step = 1.0 / rows, longitude_step = 1.0 / columns;
+    const double latitude_step = kind.y_step, longitude_step = kind.x_step;
     const double scale[3] = {longitude_step, latitude_step, 0}, corner = kind.point ? 0.5 : 0.0;
     // Latitude and longitude of the corner, or of the centre, of pixel (0, 0).
-    const double tie[6] = {0, 0, 0, 11 + corner * longitude_step, 48 - corner * latitude_step, 0};
+    const double tie[6] = {0, 0, 0, kind.west + corner * longitude_step, kind.north - corner * latitude_step, 0};
     TIFFSetField(tiff, 33550, 3, scale);
     TIFFSetField(tiff, 33922, 6, tie);
     std::vector<std::uint16_t> directory{1, 1, 1, static_cast<std::uint16_t>(kind.keys.size())};
@@ -89,7 +92,7 @@ std::string geotiff(const std::string& name, const GeoTiffKind& kind) {
     TIFFSetField(tiff, 34735, static_cast<int>(directory.size()), directory.data());
     if (!kind.nodata.empty()) TIFFSetField(tiff, 42113, kind.nodata.c_str());
     const auto height = [&](int row, int column) {
-        return kind.height(48 - (row + 0.5) * latitude_step, 11 + (column + 0.5) * longitude_step);
+        return kind.height(kind.north - (row + 0.5) * latitude_step, kind.west + (column + 0.5) * longitude_step);
     };
     if (kind.tiled) {
         constexpr int side = 64;
@@ -229,6 +232,108 @@ TEST(TerrainFile, BringsHeightsAboveAGeoidToTheEllipsoid) {
     EXPECT_EQ(heights_of(*stored), "as stored");
 }
 
+/// Heights by latitude and sine of longitude: linear between cells but for what a cell's half degree bends.
+double over_the_earth(double latitude_deg, double longitude_deg) {
+    return 1000 + 5 * latitude_deg + 300 * std::sin(longitude_deg * degree);
+}
+
+void expect_over_the_earth(TerrainSource& terrain, const GeographicBox& box) {
+    SCOPED_TRACE(text_of(box));
+    const HeightGrid grid = terrain.read(box, 0.01, 0.01);
+    ASSERT_GT(grid.rows, 0);
+    EXPECT_LE(grid.first_longitude_deg, box.west_deg);
+    EXPECT_GE(grid.first_longitude_deg + static_cast<double>(grid.columns - 1) * grid.longitude_step_deg, box.east_deg);
+    for (std::int64_t row = 0; row < grid.rows; ++row)
+        for (std::int64_t column = 0; column < grid.columns; ++column)
+            ASSERT_NEAR(
+                grid.at(row, column),
+                over_the_earth(grid.first_latitude_deg + static_cast<double>(row) * grid.latitude_step_deg,
+                               grid.first_longitude_deg + static_cast<double>(column) * grid.longitude_step_deg),
+                1e-3);
+}
+
+TEST(TerrainFile, ModelsOfTheWholeEarthHaveNoEdgeAtTheAntimeridian) {
+    std::vector<std::string> remarks;
+    for (const double west_deg : {-180.0, 0.0}) {
+        const auto terrain = open_terrain(geotiff("earth", {.height = over_the_earth,
+                                                            .west = west_deg,
+                                                            .north = 90,
+                                                            .x_step = 360.0 / columns,
+                                                            .y_step = 180.0 / rows}),
+                                          {}, remarks);
+        EXPECT_TRUE(terrain->extent().goes_round());
+        for (const double turn_deg : {-360.0, 0.0, 360.0})
+            for (const double middle_deg : {-180.0, -90.0, 0.0, 90.0, 180.0})
+                expect_over_the_earth(*terrain, {-17, -16, middle_deg + turn_deg - 2, middle_deg + turn_deg + 2});
+    }
+}
+
+TEST(TerrainFile, LongitudesMayCountFromEitherSideOfTheAntimeridian) {
+    std::vector<std::string> remarks;
+    for (const double west_deg : {-182.0, 178.0}) {
+        const auto terrain =
+            open_terrain(geotiff("antimeridian",
+                                 {.height = over_the_earth, .west = west_deg, .north = -15, .x_step = 4.0 / columns}),
+                         {}, remarks);
+        EXPECT_FALSE(terrain->extent().goes_round());
+        expect_over_the_earth(*terrain, {-15.8, -15.2, 179, 181});
+        expect_over_the_earth(*terrain, {-15.8, -15.2, -181, -179});
+    }
+}
+
+/// Heights on a map are those between its pixels, which lie aslant to latitudes and longitudes.
+void expect_heights_on_a_map(int epsg, const GeographicBox& box) {
+    SCOPED_TRACE(epsg);
+    const MapTransform map(MapProjection{epsg});
+    const MapPoint middle = map.of({0.5 * (box.west_deg + box.east_deg), 0.5 * (box.south_deg + box.north_deg), 0});
+    constexpr double step_m = 100;
+    const auto linear = [&](double y, double x) { return 500 + 0.02 * (y - middle.y) - 0.03 * (x - middle.x); };
+    std::vector<std::string> remarks;
+    const auto terrain = open_terrain(geotiff("on_map", {.keys = {{1024, 1}, {3072, epsg}, {4096, 4979}},
+                                                         .height = linear,
+                                                         .west = middle.x - 0.5 * columns * step_m,
+                                                         .north = middle.y + 0.5 * rows * step_m,
+                                                         .x_step = step_m,
+                                                         .y_step = step_m}),
+                                      {}, remarks);
+    const GeographicBox there = terrain->extent();
+    EXPECT_TRUE(there.south_deg < box.south_deg && there.north_deg > box.north_deg) << text_of(there);
+    for (const double step_deg : {1e-4, 0.01}) {
+        const HeightGrid grid = terrain->read(box, step_deg, step_deg);
+        ASSERT_GT(grid.rows, 4);
+        for (std::int64_t row = 0; row + 2 < grid.rows; ++row)
+            for (std::int64_t column = 0; column + 2 < grid.columns; ++column) {
+                const MapPoint at =
+                    map.of({grid.first_longitude_deg + static_cast<double>(column) * grid.longitude_step_deg,
+                            grid.first_latitude_deg + static_cast<double>(row) * grid.latitude_step_deg, 0});
+                ASSERT_NEAR(grid.at(row, column), linear(at.y, at.x), 2e-3);
+            }
+    }
+    EXPECT_TRUE(
+        std::isnan(terrain->read({box.south_deg - 2, box.north_deg, box.west_deg, box.east_deg}, 0.01, 0.01).at(0, 0)))
+        << "beyond it";
+}
+
+TEST(TerrainFile, ModelsOnMapsTellTheirHeights) {
+    expect_heights_on_a_map(32632, {47.02, 47.08, 9.05, 9.12});
+    expect_heights_on_a_map(3413, {75.02, 75.06, -40.2, -40.0});
+}
+
+TEST(TerrainFile, AModelOnAMapMayHoldAPole) {
+    std::vector<std::string> remarks;
+    const auto terrain = open_terrain(geotiff("pole", {.keys = {{1024, 1}, {3072, 3031}, {4096, 4979}},
+                                                       .height = [](double, double) { return 2800.0; },
+                                                       .west = -10000,
+                                                       .north = 12000,
+                                                       .x_step = 100,
+                                                       .y_step = 100}),
+                                      {}, remarks);
+    EXPECT_TRUE(terrain->extent().goes_round());
+    EXPECT_EQ(terrain->extent().south_deg, -90);
+    const HeightGrid grid = terrain->read({-90, -89.95, -180, 180}, 0.001, 0.5);
+    for (const float height_m : grid.height_m) ASSERT_NEAR(height_m, 2800, 1e-3);
+}
+
 /// The same file, with another type of a tag's values in its directory: least byte first, as this machine writes.
 std::string with_type_of_tag(const std::string& path, std::uint16_t tag, std::uint16_t type) {
     std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
@@ -245,8 +350,11 @@ std::string with_type_of_tag(const std::string& path, std::uint16_t tag, std::ui
 }
 
 TEST(TerrainFile, WhatCannotBeReadSaysWhy) {
-    expect_in(refusal(geotiff("utm", {.keys = {{1024, 1}, {3072, 32632}}})),
-              {"projected", "gdalwarp -t_srs EPSG:4979"});
+    expect_in(refusal(geotiff("feet", {.keys = {{1024, 1}, {3072, 2263}, {4096, 4979}}})),
+              {"feet.tif", "EPSG:2263", "gdalwarp -t_srs EPSG:4979"});
+    expect_in(refusal(geotiff("own map", {.keys = {{1024, 1}, {3072, 32767}, {4096, 4979}}})), "no EPSG code");
+    expect_in(refusal(geotiff("steps", {.keys = {{1024, 1}, {3072, 32632}, {4096, 4979}}, .x_step = 1e7})),
+              "steps of 10000000");
     expect_in(refusal(geotiff("datum", {.keys = {{1024, 2}, {2048, 4267}}})), "EPSG:4267");
     // libtiff hands on pixel scales as they are stored: here three words of four bytes.
     expect_in(refusal(with_type_of_tag(geotiff("longs", {}), 33550, 4)), "does not say where it lies");

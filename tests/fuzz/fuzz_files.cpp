@@ -40,6 +40,7 @@ class Campaign {
 public:
     Campaign(fs::path folder, const Options& options) : folder_(std::move(folder)), options_(options) {
         fs::create_directories(folder_ / "good");
+        setenv("TMPDIR", folder_.c_str(), 1);  // what zip archives are unpacked into is left by runs, which end at once
         kinds_ = make_good_files(folder_ / "good");
         std::erase_if(kinds_, [&](const Kind& kind) { return kind.name.find(options.only) == std::string::npos; });
         if (kinds_.empty()) throw std::runtime_error("there is no kind of file like " + options.only);

@@ -16,6 +16,7 @@
 #include "tests/support/cphd_scene.h"
 #include "tests/support/palsar_set.h"
 #include "tests/support/sentinel1_slice.h"
+#include "tests/support/zip_file.h"
 
 namespace cornerturn::fuzz {
 
@@ -120,13 +121,19 @@ void make_hdf5_track(const std::string& path) {
 /// Little endian, one strip, behind it the directory and what it points at.
 class GeoTiff {
 public:
-    void write(const std::string& path) {
+    /// In degrees, or on the map that Mercator made of them, which has as many metres a degree at the equator
+    /// everywhere.
+    void write(const std::string& path, bool on_a_map = false) {
+        constexpr double degree_m = 111319.4908;
+        const double unit = on_a_map ? degree_m : 1;
         add(std::string_view("II*\0", 4));
         const auto raster = heights();
         const auto raster_bytes = static_cast<std::uint32_t>(4 * raster.size());
-        const std::array scale{step_deg, step_deg, 0.0};
-        const std::array tie{0.0, 0.0, 0.0, west_deg, north_deg, 0.0};
-        const std::array<std::uint16_t, 16> keys{1, 1, 0, 3, 1024, 0, 1, 2, 1025, 0, 1, 2, 2048, 0, 1, 4979};
+        const std::array scale{step_deg * unit, step_deg * unit, 0.0};
+        const std::array tie{0.0, 0.0, 0.0, west_deg * unit, north_deg * unit, 0.0};
+        using Keys = std::array<std::uint16_t, 16>;
+        const Keys keys = on_a_map ? Keys{1, 1, 0, 3, 1024, 0, 1, 1, 3072, 0, 1, 3857, 4096, 0, 1, 4979}
+                                   : Keys{1, 1, 0, 3, 1024, 0, 1, 2, 1025, 0, 1, 2, 2048, 0, 1, 4979};
         const std::uint32_t at = 8 + raster_bytes, tie_at = at + 24, keys_at = tie_at + 48;
         add(keys_at + 32);
         for (const float height : raster) add(height);
@@ -175,7 +182,11 @@ void make_slice(const std::string& path) {
     for (const int swath : {1, 2})
         slice.targets.push_back(
             {.place_m = Sentinel1Slice::place_m(slice.broadside_s({swath, 0}), slice.near_m(swath) + 100)});
-    std::ofstream(path, std::ios::binary) << slice.file();
+    const std::string packets = slice.file();
+    std::ofstream(path, std::ios::binary) << packets;
+    std::ofstream(path + ".zip", std::ios::binary) << zip_file(
+        {{.name = "S1A.SAFE/a.dat", .contents = packets}, {.name = "S1A.SAFE/manifest.safe", .contents = "<a/>"}},
+        true);
 }
 
 /// An image and its leader; a folder for mutants of each, with the other one as it should be.
@@ -224,6 +235,7 @@ void write_good_files(const std::string& folder) {
     fs::copy_file(at("image.slc"), flat / "image.slc", fs::copy_options::overwrite_existing);
     make_height_grid(at("heights.h5"));
     GeoTiff().write(at("heights.tif"));
+    GeoTiff().write(at("heights_on_map.tif"), true);
     make_csv_track(at("track.csv"));
     make_hdf5_track(at("track.h5"));
     make_cphd(at("frequency.cphd"), false);
@@ -308,6 +320,7 @@ std::vector<Kind> make_good_files(const std::string& folder) {
             {"image, ENVI", look_at(at("image.slc.hdr")), one_image, "of-headers/image.slc.hdr"},
             {"heights, HDF5", look_at(at("heights.h5")), terrain},
             {"heights, GeoTIFF", look_at(at("heights.tif")), terrain},
+            {"heights, GeoTIFF on a map", look_at(at("heights_on_map.tif")), terrain},
             {"track, CSV", look_at(at("track.csv")), track},
             {"track, HDF5", look_at(at("track.h5")), local_track},
             {"phase history, FX", look_at(at("frequency.cphd")), spotlight},
@@ -315,6 +328,7 @@ std::vector<Kind> make_good_files(const std::string& folder) {
             {"phase history, simulated", look_at(at("simulated.cphd")), spotlight},
             {"bursts", look_at(at("slice.dat")), slice,
              "s1a-iw-raw-s-vv-20250615t051942-20250615t051950-032518-03c421.dat"},
+            {"bursts, zip", look_at(at("slice.dat.zip")), slice},
             {"PALSAR, image", look_at(at("IMG-HH-MUTANT")), palsar, "of-images/IMG-HH-MUTANT"},
             {"PALSAR, leader", look_at(at("LED-MUTANT")), palsar, "of-leaders/LED-MUTANT"},
             {"scene", look_at(at("scene.yaml")), {{"simulate", "MUTANT", "--print-scene"}}},

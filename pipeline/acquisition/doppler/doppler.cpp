@@ -66,7 +66,7 @@ GroundPoint point_in_beam(const Acquisition& acquisition, const StateVector& sta
 }
 
 /// The antenna's long axis, whichever of the frame's x and y lies along the flight, and its boresight. Without attitude
-/// a satellite of bursts is taken to be steered to zero Doppler.
+/// the satellite is steered to zero Doppler.
 struct Antenna {
     Vec3 along, boresight;
 };
@@ -83,7 +83,8 @@ std::optional<Antenna> antenna_at(const Acquisition& acquisition, const StateVec
 
 /// Whether orbit and attitude are there, or what is taken for it.
 bool knows_pointing(const Acquisition& acquisition) {
-    return acquisition.orbit && acquisition.orbit->time_s.size() >= 2 && (acquisition.attitude || acquisition.burst);
+    return acquisition.orbit && acquisition.orbit->time_s.size() >= 2 &&
+           (acquisition.attitude || acquisition.steered_to_zero_doppler);
 }
 
 /// By orbit and attitude at one place; where time and range are those of the pulse's turning point.

@@ -27,9 +27,11 @@ void for_places(const MapGrid& grid, const Take& take) {
 void check_covers(const TerrainSource& terrain, const GeographicBox& box) {
     const GeographicBox there = terrain.extent();
     const double turn_deg =
-        longitude_near_deg(box.west_deg, 0.5 * (there.west_deg + there.east_deg)) - box.west_deg;  // by whole circles
+        longitude_near_deg(0.5 * (box.west_deg + box.east_deg), 0.5 * (there.west_deg + there.east_deg)) -
+        0.5 * (box.west_deg + box.east_deg);  // by whole circles
     if (box.south_deg >= there.south_deg && box.north_deg <= there.north_deg &&
-        box.west_deg + turn_deg >= there.west_deg && box.east_deg + turn_deg <= there.east_deg)
+        (there.goes_round() ||
+         (box.west_deg + turn_deg >= there.west_deg && box.east_deg + turn_deg <= there.east_deg)))
         return;
     throw InputError(fmt::format(
         "{}: covers {}, the map spans {}; give a terrain that covers it, a grid within the terrain (--grid FILE), "

@@ -73,7 +73,7 @@ private:
 bool holds(const GeographicBox& box, const Geographic& place) {
     const double longitude_deg = longitude_near_deg(place.longitude_deg, 0.5 * (box.west_deg + box.east_deg));
     return place.latitude_deg >= box.south_deg && place.latitude_deg <= box.north_deg &&
-           longitude_deg >= box.west_deg && longitude_deg <= box.east_deg;
+           (box.goes_round() || (longitude_deg >= box.west_deg && longitude_deg <= box.east_deg));
 }
 
 /// A box so far as to hold a place too, whose longitude is taken near another.
@@ -138,8 +138,9 @@ HeightGrid read_about(TerrainSource& terrain, const GeographicBox& box, int cell
 Ground ground_about(const Orbit& orbit, LookSide side, const PixelSpan& span, TerrainSource& terrain, int cells) {
     constexpr SceneHeight::Limits anywhere{-500, 9000};
     constexpr double means_hide_m = 500;  // heights of coarse cells are means
-    const GeographicBox there = terrain.extent();
-    const double near_longitude_deg = 0.5 * (there.west_deg + there.east_deg);
+    const StateVector antenna = interpolate(orbit, span.from_s);
+    const double near_longitude_deg =
+        geographic(zero_doppler_ground_point(antenna, span.from_m, side, 0).position_m).longitude_deg;
     const Ground coarse(read_about(terrain, box_of(orbit, side, span, anywhere, near_longitude_deg), cells));
     const SceneHeight::Limits seen{std::max(anywhere.lowest_m, coarse.lowest_m() - means_hide_m),
                                    std::min(anywhere.highest_m, coarse.highest_m() + means_hide_m)};

@@ -8,8 +8,9 @@
 namespace cornerturn {
 
 std::string text_of(const GeographicBox& box) {
-    return fmt::format("latitudes {:.4f} to {:.4f} and longitudes {:.4f} to {:.4f} degrees", box.south_deg,
-                       box.north_deg, box.west_deg, box.east_deg);
+    const std::string latitudes = fmt::format("latitudes {:.4f} to {:.4f}", box.south_deg, box.north_deg);
+    if (box.goes_round()) return latitudes + " degrees and all longitudes";
+    return fmt::format("{} and longitudes {:.4f} to {:.4f} degrees", latitudes, box.west_deg, box.east_deg);
 }
 
 void check_known_heights(const TerrainSource& terrain, double part_unknown, std::string_view of,

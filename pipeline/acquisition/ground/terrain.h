@@ -13,8 +13,10 @@ namespace cornerturn {
 /// Degrees on WGS84. Longitudes may lie beyond +-180 degrees, so that west is always less than east.
 struct GeographicBox {
     double south_deg = 0, north_deg = 0, west_deg = 0, east_deg = 0;
+    /// Whether every longitude lies within it.
+    bool goes_round() const { return east_deg - west_deg > 360 - 1e-9; }
 };
-/// "latitudes 45.0000 to 46.0000 and longitudes 10.0000 to 12.0000 degrees"
+/// "latitudes 45.0000 to 46.0000 and longitudes 10.0000 to 12.0000 degrees", or "all longitudes"
 std::string text_of(const GeographicBox& box);
 
 /// A longitude that differs by whole turns, as near to another as can be.
@@ -45,7 +47,7 @@ public:
     /// The cells that there are.
     virtual GeographicBox extent() const = 0;
     /// Means over cells of about this size, or of the model's own where that is larger, for all of a box that it
-    /// covers.
+    /// covers, by whatever turn its longitudes are off those of the model. Longitudes are then those of the box.
     virtual HeightGrid read(const GeographicBox& box, double latitude_step_deg, double longitude_step_deg) = 0;
 };
 

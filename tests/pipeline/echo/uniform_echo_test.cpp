@@ -164,6 +164,19 @@ TEST(UniformEchoTest, LeavesAGapWhereTheOtherPulsesTellTooLittle) {
     }
 }
 
+/// The beam of a burst sweeps on: the band over which a target is lit is a part of what lines hold.
+TEST(UniformEchoTest, LeavesGapsInBurstsWhoseBeamFillsThePrf) {
+    Echo lossy = without_lines(simulate(scene_with_margin()), 100, 101);
+    lossy.acquisition.burst = Burst{.swath = "IW2", .number = 0, .row_spacing_s = 1 / lossy.acquisition.prf_hz};
+    lossy.acquisition.azimuth_bandwidth_hz = 0.25 * lossy.acquisition.prf_hz;
+    EchoInMemory source(lossy);
+    const auto uniform = on_uniform_times(source, {}, on_cpu());
+    const EchoDecoding& decoding = uniform->acquisition().decoding;
+    ASSERT_FALSE(decoding.valid_samples.empty());
+    for (std::int64_t line = 0; line < 1024; ++line)
+        EXPECT_EQ(decoding.valid_samples[static_cast<std::size_t>(line)].last, line == 100 ? 0 : 400) << line;
+}
+
 TEST(UniformEchoTest, DoesNotFillInEverySecondLine) {
     const Echo echo = simulate(scene_with_margin());
     Echo half = echo;

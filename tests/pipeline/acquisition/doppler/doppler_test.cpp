@@ -182,6 +182,17 @@ TEST(DopplerChoice, DataThatTellItPoorlyLeaveItToAttitude) {
     EXPECT_EQ(choose_doppler(acquisition, {}, ParameterSource::data, [] { return baseband(90); }).centroid_hz, 490);
 }
 
+TEST(DopplerChoice, DataThatTellItPoorlyLeaveItToSteering) {
+    Acquisition acquisition = aircraft(0.1);
+    acquisition.attitude.reset();
+    const auto poorly = [&] { return baseband(90); };
+    EXPECT_NEAR(choose_doppler(acquisition, {}, ParameterSource::automatic, poorly).centroid_hz, 90, 1e-9);
+    acquisition.steered_to_zero_doppler = true;
+    const DopplerChoice choice = choose_doppler(acquisition, {}, ParameterSource::automatic, poorly);
+    EXPECT_EQ(choice.origin, DopplerOrigin::orbit);
+    EXPECT_NEAR(choice.centroid_hz, 0, 1);
+}
+
 TEST(DopplerChoice, AGuessIsCalledAGuess) {
     Acquisition acquisition;
     acquisition.prf_hz = 1000;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Maps against figures that pyproj 3 (PROJ's own program) gave, grids, and the ground below them.
 #include "pipeline/acquisition/ground/map_projection.h"
+#include "pipeline/formers/map_plan.h"
 
 #include <gtest/gtest.h>
 
@@ -62,6 +63,16 @@ TEST(MapProjection, RefusesMapsThatAreNone) {
 }
 
 /// Edges of pixels lie on multiples of the spacing, whatever the area.
+TEST(MapGrid, LongitudesCountOnOverTheAntimeridian) {
+    const MapGrid east{MapProjection::geographic(), 10, 11, 179.5, 0.1, 45, -0.1},
+        west{MapProjection::geographic(), 10, 11, -179.9, 0.1, 45, -0.1};
+    EXPECT_NEAR(counted_as(west, east).first_x, 180.1, 1e-9);
+    EXPECT_NEAR(counted_as(east, west).first_x, -180.5, 1e-9);
+    EXPECT_EQ(counted_as(east, east), east);
+    const MapGrid utm{MapProjection{32601}, 10, 11, 170000, 10, 5000000, -10};
+    EXPECT_EQ(counted_as(utm, east), utm);
+}
+
 TEST(MapGrid, HoldsAnAreaOnMultiplesOfItsSpacing) {
     const MapGrid grid = grid_over(MapProjection{32633}, {500003, 5800011}, {500048, 5800029.5}, 10, 10);
     EXPECT_EQ(grid.columns, 5);
