@@ -28,6 +28,18 @@ CT_VECTOR_CLONES void find_arrivals_of(const CompressedTiming& timing, const Pul
     for (std::int64_t i = 0; i < count; ++i) to[i] = arrival(at, paths[i * every], of);
 }
 
+/// Of the change of weights for each Hz, over a window.
+double mean_square_slope(const DopplerWindow& window) {
+    if (window.weight.empty()) return 0;
+    float sum = 0;
+    for (std::size_t i = 1; i < window.weight.size(); ++i) {
+        const float change = window.weight[i] - window.weight[i - 1];
+        sum += change * change;
+    }
+    const double per_hz = view_of(window, window.weight.data()).per_hz;
+    return static_cast<double>(sum) * per_hz * per_hz / static_cast<double>(window.weight.size() - 1);
+}
+
 }  // namespace
 
 void find_arrivals(const CompressedTiming& timing, const std::vector<PulsePath>& paths, std::int64_t first,
@@ -43,6 +55,7 @@ Tile::Tile(const Accumulation& pass, const AccumulationGeometry& geometry, const
       scale_(image),
       mesh_(view_of(geometry.pixels)),
       window_(view_of(pass.window, pass.window.weight.data())),
+      mean_square_slope_(mean_square_slope(pass.window)),
       base_m_(base_m),
       centre_x_(
           static_cast<double>(TiledImage::first_of(tile_x, image.tile.across, image.across) + image.tile.across / 2)),
@@ -148,32 +161,37 @@ std::vector<double> Tile::quartic_bends(std::int64_t middle_number, const TileLi
 
 /// What a device computes with a line, in double precision.
 struct Tile::Approximation {
-    double cell, cycles;
-    std::complex<double> weight;
+    double cell, cycles, offset_hz;
+    std::complex<double> turn;  ///< beyond the cycles: 1, but for what straight steps make of it
 };
 Tile::Approximation Tile::approximation(const TileMethod& method, const TileLine& middle, const TileLine& line,
                                         const Pixel& at, double bent) const {
     const AddedPhase added = added_phase(method.along, line, middle, cells_per_cycle(), rises_);
     const SeenPixel seen = seen_pixel(method.along, line, middle, added, cells_per_cycle(), at.x, at.y, bent);
     const double cell = line.cell + seen.cell, cycles = line.cycles.value + seen.cycles;
-    const double weight = window_.at(offset_of(method.along, line, middle).at(at.x, at.y));
-    if (method.along != AlongPhase::straight) return {cell, cycles, weight};
+    const double offset_hz = offset_of(method.along, line, middle).at(at.x, at.y);
+    if (method.along != AlongPhase::straight) return {cell, cycles, offset_hz, 1};
     const double turn = 2 * std::numbers::pi * (added.over_pixels(at.x, at.y) - added.over_pixels(at.x, 0));
-    return {cell, cycles, weight * std::complex<double>(1, turn) * std::polar(1.0, -turn)};
+    return {cell, cycles, offset_hz, std::complex<double>(1, turn) * std::polar(1.0, -turn)};
 }
 
 /// Energy of what is neglected, of that of the samples.
 struct Tile::Neglected {
-    double change_per_cell;  ///< of a sample, of its size
+    double change_per_cell;    ///< of a sample, of its size
+    double mean_square_slope;  ///< of the window: lines in its fades are too few for all to be looked at
     double error = 0, signal = 0;
 
-    void add(const Approximation& got, const Arrival& exact, double exact_weight, double turn_per_cell) {
+    void add(const Approximation& got, const Arrival& exact, double exact_offset_hz, double exact_weight,
+             double turn_per_cell) {
+        if (exact_weight == 0) return;
         constexpr double interpolated = 0.18;  // root of the mean of (w (1 - w))^2
         const double of_cell = (got.cell - exact.cell) * change_per_cell,
-                     of_turn = turn_per_cell * interpolated * change_per_cell, weight2 = exact_weight * exact_weight;
-        const std::complex<double> weighed =
-            got.weight * std::polar(1.0, 2 * std::numbers::pi * (got.cycles - exact.cycles));
-        error += std::norm(weighed - exact_weight) + weight2 * (of_cell * of_cell + of_turn * of_turn);
+                     of_turn = turn_per_cell * interpolated * change_per_cell, weight2 = exact_weight * exact_weight,
+                     offset_hz = got.offset_hz - exact_offset_hz;
+        const std::complex<double> turned =
+            got.turn * std::polar(1.0, 2 * std::numbers::pi * (got.cycles - exact.cycles));
+        error += weight2 * (std::norm(turned - 1.0) + of_cell * of_cell + of_turn * of_turn) +
+                 offset_hz * offset_hz * mean_square_slope;
         signal += weight2;
     }
 };
@@ -192,15 +210,16 @@ bool Tile::neglect(Neglected& neglected, const TileMethod& method, const TileLin
     }
     for (std::size_t i = 0; i < pixels.size(); ++i) {
         const Arrival arrived = exact(number, pixels[i]);
-        neglected.add(approximation(method, middle, seen, pixels[i], bends[i]), arrived,
-                      window_.at(arrived.row_hz - pixels[i].centroid_hz), turn_per_cell);
+        const double offset_hz = arrived.row_hz - pixels[i].centroid_hz;
+        neglected.add(approximation(method, middle, seen, pixels[i], bends[i]), arrived, offset_hz,
+                      window_.at(offset_hz), turn_per_cell);
     }
     return true;
 }
 
 double Tile::block_signal_to_error_db(IndexRange block, const TileMethod& method, double weight,
                                       const std::vector<TilePixel>& also) const {
-    Neglected neglected{pass_.occupied * std::numbers::pi / std::numbers::sqrt3};
+    Neglected neglected{pass_.occupied * std::numbers::pi / std::numbers::sqrt3, mean_square_slope_};
     // Parts of the golden mean fill the tile evenly.
     const auto between = [&](double step) {
         const double at = 0.5 + step * static_cast<double>(block.first);
@@ -222,7 +241,7 @@ double Tile::block_signal_to_error_db(IndexRange block, const TileMethod& method
 
 double Tile::signal_to_error_db(IndexRange lines, const TileMethod& method, int block_lines, int looks,
                                 const std::vector<TilePixel>& also) const {
-    Neglected neglected{pass_.occupied * std::numbers::pi / std::numbers::sqrt3};
+    Neglected neglected{pass_.occupied * std::numbers::pi / std::numbers::sqrt3, mean_square_slope_};
     std::vector<Pixel> pixels;
     const auto part = [=](int i) { return looks > 1 ? 1.8 * i / (looks - 1) - 0.9 : 0.0; };
     for (int x = 0; x < looks; ++x)
@@ -230,13 +249,15 @@ double Tile::signal_to_error_db(IndexRange lines, const TileMethod& method, int 
             pixels.push_back(pixel(centre_x_ + part(x) * scale_.half_x, centre_y_ + part(y) * scale_.half_y));
     for (const TilePixel& at : also) pixels.push_back(pixel(static_cast<double>(at.x), static_cast<double>(at.y)));
     const std::int64_t count = lines.last - lines.first, blocks = (count + block_lines - 1) / block_lines;
-    for (const std::int64_t block : spread(blocks, looks)) {
+    // As many lines of short blocks: each pixel's window may hold few of the tile's lines.
+    const int lines_looked_at = 2 * looks + 3, of_block = std::min(block_lines, lines_looked_at);
+    for (const std::int64_t block : spread(blocks, looks * lines_looked_at / of_block)) {
         const std::int64_t first = lines.first + block * block_lines,
                            in_block = std::min<std::int64_t>(block_lines, lines.last - first);
         const TileLine middle = line(first + in_block / 2, method.along);
         const std::vector<double> bends = this->bends(method, lines, first + in_block / 2, middle, pixels);
         // Where a block holds all that the window does, its first, middle and last line tell nothing.
-        for (const std::int64_t number : spread(in_block, 2 * looks + 3)) {
+        for (const std::int64_t number : spread(in_block, lines_looked_at)) {
             if (!neglect(neglected, method, middle, first + number, pixels, bends)) return -INFINITY;
         }
     }

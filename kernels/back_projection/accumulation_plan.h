@@ -94,6 +94,7 @@ private:
     TileScale scale_;
     PixelMeshView mesh_;
     DopplerWindowView window_;
+    double mean_square_slope_;  ///< of the window
     double base_m_;
     bool rises_ = false;
     double centre_x_, centre_y_;
