@@ -241,9 +241,9 @@ double whole_beam_hz(const Acquisition& acquisition, const ImagePlan& image) {
 
 BeamAside beam_aside(const Acquisition& acquisition, const ImagePlan& image, const Former& former) {
     const double doubt_hz = image.parameters.centroid_doubt_hz;
-    if (former.weighs_pulses) return {doubt_hz, 0};
-    BeamAside aside{most_aside_hz(acquisition, image) + doubt_hz,
-                    moved_at_chirp_ends_hz(acquisition, image.parameters)};
+    const double chirp_hz = moved_at_chirp_ends_hz(acquisition, image.parameters);
+    if (former.weighs_pulses) return {doubt_hz, chirp_hz};
+    BeamAside aside{most_aside_hz(acquisition, image) + doubt_hz, chirp_hz};
     if (former.one_band)
         for (const double range_m : {image.swath.nearest_m, image.swath.farthest_whole_m(acquisition)})
             aside.range_hz = std::max(aside.range_hz, std::abs(image.histories.middle.centroid_hz(range_m) -
@@ -258,28 +258,32 @@ Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePl
 }
 
 double rows_per_pulse_for(const Acquisition& acquisition, const ImagePlan& image, bool band_given) {
-    constexpr double readable = 0.93;  // of the rows' rate: spectra beside a reference are skewed, to be read between
+    constexpr double readable = 0.93;  // of the rows' rate: spectra that are skewed, to be read between
     constexpr double holding = 0.5;    // of the limits
     if (acquisition.burst || !acquisition.azimuth_bandwidth_hz) return 1;
     const double beam_hz = widest_beam_hz(acquisition, image),
                  given_hz = band_given ? image.parameters.azimuth_bandwidth_hz : INFINITY,
                  widest_hz = std::min(beam_hz, given_hz),
-                 whole_hz = std::min(whole_beam_hz(acquisition, image), given_hz);
+                 whole_hz = std::min(whole_beam_hz(acquisition, image), given_hz),
+                 chirp_hz = moved_at_chirp_ends_hz(acquisition, image.parameters);
     ImagePlan finer = image;
     if (!band_given) finer.parameters.azimuth_bandwidth_hz = whole_beam_hz(acquisition, image);
     const auto lost_part = [&](const ImagePlan& plan) {
-        return band_given ? 0
-                          : part_of_limits(worse_of({}, predicted_for_lost_ends(acquisition, plan, beam_hz, true, {})));
+        return band_given
+                   ? 0
+                   : part_of_limits(worse_of({}, predicted_for_lost_ends(acquisition, plan, beam_hz, true,
+                                                                         {.range_hz = 0, .chirp_hz = chirp_hz})));
     };
     const auto has_room = [&](double rows) {
         const double rows_hz = rows * acquisition.prf_hz;
+        if (part_beyond(0.5 * widest_hz, chirp_hz, 0.5 * rows_hz) > most_lost_at_chirp_ends) return false;
         return acquisition.flown_beside ? widest_hz <= readable * rows_hz && whole_hz <= rows_hz
                                         : widest_hz <= 1.01 * rows_hz;
     };
     if (has_room(1) && lost_part(image) <= 1) return 1;
     double roomy = 1;  // the fewest that the beam fits in
     for (const double rows : {1.25, 1.5, 2.0, 3.0, 4.0}) {
-        if (!has_room(rows)) continue;
+        if (!has_room(rows) || widest_hz + 2 * chirp_hz > readable * rows * acquisition.prf_hz) continue;
         if (roomy == 1) roomy = rows;
         finer.parameters.rows_per_pulse = rows;
         finer.fades = fades_of(acquisition, finer.parameters);
@@ -288,16 +292,27 @@ double rows_per_pulse_for(const Acquisition& acquisition, const ImagePlan& image
     return has_room(1) ? 1 : roomy;
 }
 
-double band_of_whole_points_hz(const Acquisition& acquisition, const ImagePlan& image) {
-    constexpr std::int64_t lobes = 8;      // columns to either side that show a point
+double lobes_aside_hz(const Acquisition& acquisition, const ImagePlan& image) {
+    constexpr double lobes = 6.5;          // to either side that show a point, in its range resolution
     constexpr double next_to_none = 0.01;  // of the beam
+    constexpr std::int64_t fewest = 8;
+    const double resolution_m = 0.5 * c_m_s / acquisition.chirp.bandwidth_hz();
+    const double aside_hz = centroid_moves_hz(
+        image, std::max(fewest, static_cast<std::int64_t>(lobes * resolution_m / image.grid.range_spacing_m)));
+    return acquisition.azimuth_bandwidth_hz &&
+                   aside_hz > next_to_none * illuminated_band_hz(acquisition, image.parameters)
+               ? aside_hz
+               : 0;
+}
+
+double band_of_whole_points_hz(const Acquisition& acquisition, const ImagePlan& image) {
     const FormerParameters& parameters = image.parameters;
     double wide_hz = parameters.azimuth_bandwidth_hz;
     if (part_lost_at_chirp_ends(acquisition, parameters) > most_lost_at_chirp_ends)
         wide_hz = band_to_chirp_ends_hz(acquisition, parameters);
-    const double beam_hz = illuminated_band_hz(acquisition, parameters), lobes_hz = centroid_moves_hz(image, lobes);
-    if (acquisition.azimuth_bandwidth_hz && lobes_hz > next_to_none * beam_hz)
-        wide_hz = std::max(wide_hz, beam_hz + 2 * (lobes_hz + most_aside_hz(acquisition, image)));
+    if (const double lobes_hz = lobes_aside_hz(acquisition, image); lobes_hz > 0)
+        wide_hz = std::max(
+            wide_hz, illuminated_band_hz(acquisition, parameters) + 2 * (lobes_hz + most_aside_hz(acquisition, image)));
     return std::min(wide_hz, widest_azimuth_band_hz(acquisition, parameters.doppler_centroid_hz, parameters.velocity));
 }
 

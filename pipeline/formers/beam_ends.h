@@ -13,9 +13,9 @@ double widest_beam_hz(const Acquisition& acquisition, const ImagePlan& image);
 /// With what its centre wanders along rows: of sums over pulses, which need no ripple beside it.
 double whole_beam_hz(const Acquisition& acquisition, const ImagePlan& image);
 
-/// How far beams lie beside the middle of the band that a filter gives them, at most: of ranges that share a band, and
-/// of the ends of a chirp, whose Doppler frequencies are higher and lower than the carrier's. Sums over pulses have
-/// neither. Where the centroid is in doubt, by that, too.
+/// How far beams lie beside the middle of their band, at most: of ranges that share a filter's band, and of the ends of
+/// a chirp, whose Doppler frequencies are higher and lower than the carrier's. Where the centroid is in doubt, by that,
+/// too.
 struct BeamAside {
     double range_hz = 0, chirp_hz = 0;
 };
@@ -35,9 +35,12 @@ Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePl
 /// (`band_given`), as it ends where somebody wants it, but for its width.
 double rows_per_pulse_for(const Acquisition& acquisition, const ImagePlan& image, bool band_given);
 
+/// How far beside a point's beam the columns that show its main lobe and sidelobes look, as they follow the centroid; 0
+/// where that is next to nothing.
+double lobes_aside_hz(const Acquisition& acquisition, const ImagePlan& image);
+
 /// The band of a plan, for filters of Doppler frequencies; wider, as far as PRF and geometry have room, where more than
-/// most_lost_at_chirp_ends would be cut off, or columns that show a point's main lobe and sidelobes have bands that
-/// follow the centroid away from its beam.
+/// most_lost_at_chirp_ends or what lobes_aside_hz says would be cut off.
 double band_of_whole_points_hz(const Acquisition& acquisition, const ImagePlan& image);
 
 /// The band of the plan; where points would be off too far without the soft ends of the beam, the widest part of the

@@ -37,6 +37,7 @@ struct FormerParameters {
     bool keeps_beam = true;     ///< fades out beside the beam, however little room the PRF has there; else over a
                                 ///< sixteenth of the band, so that responses end sooner
     double rows_per_pulse = 1;  ///< more where a spectrum needs more room than the PRF: of sums over pulses only
+    double lobes_aside_hz = 0;  ///< beside a point's beam, where the columns of its lobes have their own: of sums, too
     std::optional<ImageGrid> part = {};  ///< of the image only what lies within this grid
     bool force = false;  ///< makes the image where an algorithm says that it does not hold, as far as it can
     friend bool operator==(const FormerParameters&, const FormerParameters&) = default;

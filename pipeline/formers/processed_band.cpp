@@ -50,18 +50,19 @@ double moved_at_chirp_ends_hz(const Acquisition& acquisition, const FormerParame
     return chirp_part * (std::abs(parameters.doppler_centroid_hz) + 0.5 * illuminated_band_hz(acquisition, parameters));
 }
 
-/// The sum of two offsets that are spread evenly: of the beam, and of the chirp.
+double part_beyond(double half_beam_hz, double moved_hz, double kept_hz) {
+    const double beyond_hz = half_beam_hz + moved_hz - kept_hz;
+    if (!(beyond_hz > 0)) return 0;
+    if (kept_hz < std::abs(half_beam_hz - moved_hz)) return 1 - kept_hz / std::max(half_beam_hz, moved_hz);
+    return beyond_hz * beyond_hz / (4 * half_beam_hz * moved_hz);
+}
+
 double part_lost_at_chirp_ends(const Acquisition& acquisition, const FormerParameters& parameters) {
     if (!acquisition.azimuth_bandwidth_hz) return 0;
-    const double beam_hz = 0.5 * illuminated_band_hz(acquisition, parameters),
-                 moved_hz = moved_at_chirp_ends_hz(acquisition, parameters),
-                 kept_hz =
-                     0.5 * std::min(parameters.azimuth_bandwidth_hz + fades_of(acquisition, parameters).azimuth_fade_hz,
-                                    acquisition.prf_hz),
-                 beyond_hz = beam_hz + moved_hz - kept_hz;
-    if (!(beyond_hz > 0)) return 0;
-    if (kept_hz < std::abs(beam_hz - moved_hz)) return 1 - kept_hz / std::max(beam_hz, moved_hz);
-    return beyond_hz * beyond_hz / (4 * beam_hz * moved_hz);
+    const double processed_hz = parameters.azimuth_bandwidth_hz + fades_of(acquisition, parameters).azimuth_fade_hz;
+    return part_beyond(0.5 * illuminated_band_hz(acquisition, parameters),
+                       moved_at_chirp_ends_hz(acquisition, parameters),
+                       0.5 * std::min(processed_hz, acquisition.prf_hz));
 }
 
 double band_to_chirp_ends_hz(const Acquisition& acquisition, const FormerParameters& parameters) {
@@ -92,6 +93,11 @@ BandFades fades_of(const Acquisition& acquisition, const FormerParameters& param
         // Pulses may be summed beyond the PRF, where a beam shows nothing; a ghost of 1 % is all that comes of it.
         fades.pulse_reach_hz = 0.5 * (parameters.keeps_beam ? std::max(prf_hz, beam_hz + 2 * widest_hz) : prf_hz);
     }
+    // A PRF beside the beam is its ghost.
+    if (parameters.lobes_aside_hz > 0 && !in_part)
+        fades.pulse_reach_hz =
+            std::max(fades.pulse_reach_hz,
+                     std::min(0.5 * beam_hz + parameters.lobes_aside_hz + fades.pulse_fade_hz, prf_hz - 0.5 * beam_hz));
     fades.azimuth_fade_hz =
         parameters.keeps_beam ? std::min(widest_hz, std::max(beside_beam_hz, least_fade * prf_hz)) : widest_hz;
     return fades;

@@ -37,6 +37,9 @@ BandFades fades_of(const Acquisition& acquisition, const FormerParameters& param
 
 /// A Doppler frequency goes with the radio frequency: by how much the beam lies elsewhere at the chirp's ends, at most.
 double moved_at_chirp_ends_hz(const Acquisition& acquisition, const FormerParameters& parameters);
+/// Of the sum of two offsets that are spread evenly, to half a beam and by how much a chirp's ends move it, the part
+/// that lies beyond.
+double part_beyond(double half_beam_hz, double moved_hz, double kept_hz);
 /// The part of a point's spectrum that filters of Doppler frequencies cut off there, where the beam is known.
 inline constexpr double most_lost_at_chirp_ends = 0.01;  // more widens points by as much
 double part_lost_at_chirp_ends(const Acquisition& acquisition, const FormerParameters& parameters);

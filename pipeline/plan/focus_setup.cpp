@@ -36,6 +36,7 @@ ImagePlan without_lost_ends(const Acquisition& acquisition, const FocusOptions& 
         ImagePlan plan = plan_image(acquisition, parameters, *image.geometry);
         return plan.geometry->steady() ? plan : with_history_of_rows(plan, acquisition, 0, plan.grid.rows);
     };
+    if (former.weighs_pulses && !given) wanted.lobes_aside_hz = lobes_aside_hz(acquisition, image);
     if (!former.weighs_pulses && !given) wanted.azimuth_bandwidth_hz = band_of_whole_points_hz(acquisition, image);
     const ImagePlan whole = planned(wanted);
     if (former.weighs_pulses && options.finer_rows)
