@@ -92,7 +92,8 @@ void require_file_or_folder(const std::string& path) {
 
 void require_text(const std::string& path, std::string_view wanted) {
     std::error_code none;
-    if (std::filesystem::is_regular_file(path, none) && !is_text(beginning_of(path, enough)))
+    // Text in whatever encoding holds no zeros.
+    if (std::filesystem::is_regular_file(path, none) && beginning_of(path, enough).find('\0') != std::string::npos)
         refuse_other_content(path, wanted);
 }
 

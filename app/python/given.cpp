@@ -11,8 +11,6 @@ namespace {
 
 namespace nb = nanobind;
 
-std::string text_of(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
-
 std::string type_name(const nb::dlpack::dtype& type) {
     const auto code = static_cast<nb::dlpack::dtype_code>(type.code);
     if (code == nb::dlpack::dtype_code::Bool) return "bool";
@@ -25,6 +23,8 @@ std::string type_name(const nb::dlpack::dtype& type) {
 }
 
 }  // namespace
+
+std::string text_of(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
 
 std::string class_name(nb::handle object) { return text_of(object.type().attr("__name__")); }
 

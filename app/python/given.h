@@ -19,6 +19,9 @@ std::string path_of(nanobind::handle path_like);
 /// object is instead: a list, an array in foreign order of bytes, one with a mask.
 nanobind::ndarray<nanobind::ro> array_in(nanobind::handle object, const std::string& what);
 
+/// As Python's str() has it.
+std::string text_of(nanobind::handle object);
+
 /// "Echo"
 std::string class_name(nanobind::handle object);
 

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "app/python/given.h"
+
 namespace cornerturn::python {
 namespace {
 
@@ -34,8 +36,6 @@ nb::object converted(const Json& json) {
     if (json.is_number()) return nb::float_(json.template get<double>());
     return nb::none();
 }
-
-std::string text_of(nb::handle value) { return nb::cast<std::string>(nb::str(value)); }
 
 /// Of a slice A:B, of a tuple or list A,B,C; an end that is left out, as it is.
 std::string value_of(nb::handle value) {

@@ -14,7 +14,7 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::size_t times = 6, ranges = 33;
+constexpr std::size_t table_times = 6, table_ranges = 33;
 
 /// (A / lut)^2 is beta0, sigma0, gamma0, as NISAR's tables are used: beta0 = sigma0 / sin = gamma0 / tan of the
 /// incidence angle.
@@ -56,7 +56,7 @@ void write_calibration(h5::Writer& file, const std::string& group, const Image& 
         return places;
     };
     const ImageGrid& grid = image.grid;
-    const std::vector<double> rows = even(times, grid.rows), columns = even(ranges, grid.columns);
+    const std::vector<double> rows = even(table_times, grid.rows), columns = even(table_ranges, grid.columns);
     std::vector<double> time_s, range_m;
     for (const double row : rows) time_s.push_back(grid.time_s(row));
     for (const double column : columns) range_m.push_back(grid.range_m(column));
@@ -65,14 +65,14 @@ void write_calibration(h5::Writer& file, const std::string& group, const Image& 
     const bool calibrated = image.radiometry && image.radiometry->calibrated;
     file.numbers(geometry + "/zeroDopplerTime", time_s, time_units(image.acquisition.epoch));
     file.numbers(geometry + "/slantRange", range_m, "meters");
-    file.table(geometry + "/beta0", tables.beta, ranges, "1",
+    file.table(geometry + "/beta0", tables.beta, table_ranges, "1",
                calibrated
                    ? std::string("(amplitude / beta0)^2, by the calibration of the input")
                    : fmt::format("(amplitude / beta0)^2; {}: antenna pattern, loss with range and a constant are in it",
                                  not_calibrated));
-    file.table(geometry + "/sigma0", tables.sigma, ranges, "1",
+    file.table(geometry + "/sigma0", tables.sigma, table_ranges, "1",
                calibrated ? "Likewise" : "Beside beta0, by the incidence angle on the ellipsoid");
-    file.table(geometry + "/gamma0", tables.gamma, ranges, "1",
+    file.table(geometry + "/gamma0", tables.gamma, table_ranges, "1",
                "Beside sigma0, by the incidence angle on the ellipsoid");
     if (calibrated) return;
     file.attribute(group, "description",
