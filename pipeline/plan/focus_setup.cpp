@@ -36,8 +36,12 @@ ImagePlan without_lost_ends(const Acquisition& acquisition, const FocusOptions& 
         ImagePlan plan = plan_image(acquisition, parameters, *image.geometry);
         return plan.geometry->steady() ? plan : with_history_of_rows(plan, acquisition, 0, plan.grid.rows);
     };
-    if (former.weighs_pulses && !given) wanted.lobes_aside_hz = lobes_aside_hz(acquisition, image);
-    if (!former.weighs_pulses && !given) wanted.azimuth_bandwidth_hz = band_of_whole_points_hz(acquisition, image);
+    if (!given) {
+        if (former.weighs_pulses)
+            wanted.lobes_aside_hz = lobes_aside_hz(acquisition, image);
+        else
+            wanted.azimuth_bandwidth_hz = band_of_whole_points_hz(acquisition, image);
+    }
     const ImagePlan whole = planned(wanted);
     if (former.weighs_pulses && options.finer_rows)
         wanted.rows_per_pulse = rows_per_pulse_for(acquisition, image, given);
@@ -269,7 +273,8 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
     setup.algorithm = planned.offer.algorithm;
     setup.predicted = planned.offer.predicted;
     setup.image = std::move(planned.image);
-    if (const double part_hz = setup.image.parameters.azimuth_bandwidth_hz; part_hz < whole_hz)
+    if (const double part_hz = setup.image.parameters.azimuth_bandwidth_hz;
+        part_hz < std::min(whole_hz, widest_beam_hz(acquisition, setup.image)))
         setup.warnings.push_back(
             fmt::format("the beam of {:.6g} Hz has soft ends, as few lines see a point, for which the PRF of {:.6g} Hz "
                         "has no room: {:.6g} Hz are processed; --azimuth-bandwidth says otherwise",
