@@ -92,9 +92,10 @@ void require_file_or_folder(const std::string& path) {
 
 void require_text(const std::string& path, std::string_view wanted) {
     std::error_code none;
+    if (!std::filesystem::is_regular_file(path, none)) return;
+    const std::string begin = beginning_of(path, enough);
     // Text in whatever encoding holds no zeros.
-    if (std::filesystem::is_regular_file(path, none) && beginning_of(path, enough).find('\0') != std::string::npos)
-        refuse_other_content(path, wanted);
+    if (begin.starts_with(hdf5_signature) || begin.find('\0') != std::string::npos) refuse_other_content(path, wanted);
 }
 
 void refuse_other_content(const std::string& path, std::string_view wanted) {
