@@ -100,51 +100,51 @@ bool is_map_name(const std::string& given) {
 /// UTM goes by its formula alone, which needs none of PROJ's database; other maps are looked up there.
 struct MapTransform::Proj {
     MapProjection projection;
-    PJ_CONTEXT* context = nullptr;
-    std::mutex one_at_a_time;  // PROJ's objects serve one thread each
-    PJ* transform = nullptr;   // radians to metres; none for degrees and for local planes
+    struct Destroy {
+        void operator()(PJ_CONTEXT* context) const { proj_context_destroy(context); }
+        void operator()(PJ* object) const { proj_destroy(object); }
+    };
+    std::unique_ptr<PJ_CONTEXT, Destroy> context;
+    std::mutex one_at_a_time;                // PROJ's objects serve one thread each
+    std::unique_ptr<PJ, Destroy> transform;  // radians to metres; none for degrees and for local planes
 
     explicit Proj(const MapProjection& of) : projection(of) {
         if (of.is_plane() && !of.plane) throw std::logic_error("the plane of a scene that nobody told");
         if (of.is_local() || of.is_plane() || of.in_degrees()) return;
-        context = new_proj_context();
+        context.reset(new_proj_context());
         if (const auto utm = utm_zone(of.epsg)) {
             const std::string formula =
                 fmt::format("+proj=utm +zone={} +datum=WGS84{}", utm->zone, utm->south ? " +south" : "");
-            transform = proj_create(context, formula.c_str());
+            transform.reset(proj_create(context.get(), formula.c_str()));
         } else {
-            transform = from_database();
+            transform.reset(from_database());
         }
         if (transform == nullptr) refuse("PROJ knows no such map");
-    }
-    ~Proj() {
-        proj_destroy(transform);
-        proj_context_destroy(context);
     }
     Proj(const Proj&) = delete;
     Proj& operator=(const Proj&) = delete;
 
     void check_is_in_metres() {
-        if (proj_context_get_database_path(context) == nullptr)
+        if (proj_context_get_database_path(context.get()) == nullptr)
             throw InputError(
                 fmt::format("map {}: PROJ finds no proj.db, its list of maps; install it (package proj-data), name its "
                             "folder by PROJ_DATA, or give utm or geographic",
                             projection.name()));
-        PJ* map = proj_create(context, projection.name().c_str());
-        PJ* axes = map == nullptr ? nullptr : proj_crs_get_coordinate_system(context, map);
+        PJ* map = proj_create(context.get(), projection.name().c_str());
+        PJ* axes = map == nullptr ? nullptr : proj_crs_get_coordinate_system(context.get(), map);
         double metres = 0;
-        const bool known =
-            axes != nullptr && proj_get_type(map) == PJ_TYPE_PROJECTED_CRS &&
-            proj_cs_get_axis_info(context, axes, 0, nullptr, nullptr, nullptr, &metres, nullptr, nullptr, nullptr) != 0;
+        const bool known = axes != nullptr && proj_get_type(map) == PJ_TYPE_PROJECTED_CRS &&
+                           proj_cs_get_axis_info(context.get(), axes, 0, nullptr, nullptr, nullptr, &metres, nullptr,
+                                                 nullptr, nullptr) != 0;
         proj_destroy(axes);
         proj_destroy(map);
         if (!known || metres != 1) refuse("is no map in metres that PROJ knows");
     }
     PJ* from_database() {
         check_is_in_metres();
-        PJ* between = proj_create_crs_to_crs(context, "EPSG:4326", projection.name().c_str(), nullptr);
+        PJ* between = proj_create_crs_to_crs(context.get(), "EPSG:4326", projection.name().c_str(), nullptr);
         if (between == nullptr) return nullptr;
-        PJ* in_order = proj_normalize_for_visualization(context, between);  // degrees, east before north
+        PJ* in_order = proj_normalize_for_visualization(context.get(), between);  // degrees, east before north
         proj_destroy(between);
         return in_order;
     }
@@ -154,12 +154,14 @@ struct MapTransform::Proj {
     }
     PJ_COORD turned(PJ_DIRECTION direction, double x, double y) {
         const std::lock_guard lock(one_at_a_time);
-        return proj_trans(transform, direction, proj_coord(x, y, 0, 0));
+        return proj_trans(transform.get(), direction, proj_coord(x, y, 0, 0));
     }
     double angle(double degrees) const {
-        return proj_degree_input(transform, PJ_FWD) != 0 ? degrees : degrees * degree;
+        return proj_degree_input(transform.get(), PJ_FWD) != 0 ? degrees : degrees * degree;
     }
-    double degrees(double angle) const { return proj_degree_input(transform, PJ_FWD) != 0 ? angle : angle / degree; }
+    double degrees(double angle) const {
+        return proj_degree_input(transform.get(), PJ_FWD) != 0 ? angle : angle / degree;
+    }
 };
 
 MapTransform::MapTransform(const MapProjection& projection) : proj_(std::make_unique<Proj>(projection)) {}
