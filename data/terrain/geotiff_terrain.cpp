@@ -36,9 +36,7 @@ void tell_datum(const GeoTiffFile& file, StoredTerrain& terrain) {
     }
 }
 
-/// On a map in m.
-RasterPlace projected_place_of(const GeoTiffFile& file) {
-    const MapGrid grid = file.pixels();
+void require_on_map(const GeoTiffFile& file, const MapGrid& grid) {
     constexpr double farthest_m = 1e8, coarsest_m = 1e6;
     if (!(grid.x_step > 0 && grid.x_step < coarsest_m && grid.y_step != 0 && std::abs(grid.y_step) < coarsest_m &&
           std::abs(grid.first_x) < farthest_m && std::abs(grid.first_y) < farthest_m && grid.columns > 0 &&
@@ -46,31 +44,34 @@ RasterPlace projected_place_of(const GeoTiffFile& file) {
         refuse(file.name(), fmt::format("begins at x {} and y {} in steps of {} and {} m, expected a map of the Earth; "
                                         "{}",
                                         grid.first_x, grid.first_y, grid.x_step, grid.y_step, file.by_gdalwarp()));
-    return {.rows = grid.rows,
-            .columns = grid.columns,
-            .first_latitude_deg = grid.first_y,
-            .latitude_step_deg = grid.y_step,
-            .first_longitude_deg = grid.first_x,
-            .longitude_step_deg = grid.x_step,
-            .projected = true};
 }
 
-RasterPlace place_of(const GeoTiffFile& file) {
-    if (is_projected(file)) return projected_place_of(file);
-    file.require_degrees();
-    const MapGrid grid = file.pixels();
+void require_on_the_earth(const GeoTiffFile& file, const MapGrid& grid) {
     const bool plausible = grid.x_step > 0 && grid.y_step != 0 && std::abs(grid.first_y) <= 91 &&
                            std::abs(grid.first_x) <= 541 && grid.columns > 0 && grid.rows > 0;
     if (!plausible)
         refuse(file.name(), fmt::format("begins at latitude {} and longitude {} in steps of {} and {} degrees, "
                                         "expected degrees on the Earth; {}",
                                         grid.first_y, grid.first_x, grid.y_step, grid.x_step, file.by_gdalwarp()));
+}
+
+/// In degrees, or on a map in m.
+RasterPlace place_of(const GeoTiffFile& file) {
+    const bool projected = is_projected(file);
+    if (!projected) file.require_degrees();
+    const MapGrid grid = file.pixels();
+    if (projected) {
+        require_on_map(file, grid);
+    } else {
+        require_on_the_earth(file, grid);
+    }
     return {.rows = grid.rows,
             .columns = grid.columns,
             .first_latitude_deg = grid.first_y,
             .latitude_step_deg = grid.y_step,
             .first_longitude_deg = grid.first_x,
-            .longitude_step_deg = grid.x_step};
+            .longitude_step_deg = grid.x_step,
+            .projected = projected};
 }
 
 /// Numbers of a type as heights.
