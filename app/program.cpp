@@ -32,6 +32,10 @@ std::string refusal_of_ranks(const CLI::App& app, const Launch& launch) {
                        app.get_subcommands().front()->get_name(), launch.size);
 }
 
+/// Of a rank that says nothing, bad input is told by rank 0, whose code is the job's: a launcher ends all ranks when
+/// one fails, and on a busy machine rank 0 would be ended before it has spoken.
+int code_of_rank(bool speaks, int code) { return !speaks && code == exit_code::bad_input ? exit_code::success : code; }
+
 bool follows_json(const std::vector<std::string>& words, const std::string& word) {
     const auto found = std::find(words.begin(), words.end(), word);
     return found != words.begin() && found != words.end() && *(found - 1) == "--json=-";
@@ -83,20 +87,20 @@ Exit codes: 0 success; 1 a check failed, or a scene of several; 2 bad input or u
                   : follows_json(words, unknown.front())
                       ? unknown.front() + ": a report that does not end in .json is named by --json=FILE"
                       : unknown_word(app, unknown.front()));
-        return exit_code::bad_input;
+        return code_of_rank(launch.leads(), exit_code::bad_input);
     }
     if (const std::string fault = fault_of_values(app); !fault.empty()) {
         log_error("{}; see cornerturn --help", fault);
-        return exit_code::bad_input;
+        return code_of_rank(launch.leads(), exit_code::bad_input);
     }
     const bool speaks = launch.leads() || app.got_subcommand("batch");
     set_up_logging(speaks ? general.verbosity() : Verbosity::silent, general.format());
     if (const std::string refusal = refusal_of_ranks(app, launch); !refusal.empty()) {
         log_error("{}", refusal);
-        return exit_code::bad_input;
+        return code_of_rank(speaks, exit_code::bad_input);
     }
     const JobScope job(stop_on_signals());
-    return run_guarded(action);
+    return code_of_rank(speaks, run_guarded(action));
 }
 
 }  // namespace cornerturn

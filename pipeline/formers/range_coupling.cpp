@@ -81,6 +81,26 @@ double part_at_aliases(const Acquisition& acquisition, const ImagePlan& image) {
     return most;
 }
 
+LossAtEdges loss_at_edges(const Acquisition& acquisition, const ImagePlan& image) {
+    const RangeHistory& history = image.histories.middle;
+    const double half_beam_hz = 0.5 * illuminated_band_hz(acquisition, image.parameters),
+                 moved_hz = moved_at_chirp_ends_hz(acquisition, image.parameters),
+                 half_kept_hz = 0.5 * std::min(image.parameters.azimuth_bandwidth_hz, acquisition.prf_hz),
+                 seen_hz = std::min(half_beam_hz, half_kept_hz),
+                 last_hz = std::min(half_beam_hz + moved_hz, half_kept_hz);
+    LossAtEdges loss{.part = 0.5 * (part_beyond(half_beam_hz, moved_hz, seen_hz) -
+                                    part_beyond(half_beam_hz, moved_hz, half_kept_hz))};
+    for (const double range_m : {image.swath.nearest_m, image.swath.farthest_m})
+        for (const double side : {-1.0, 1.0}) {
+            const auto slant_m = [&](double off_hz) {
+                return history.slant_m(range_m, history.centroid_hz(range_m) + side * off_hz);
+            };
+            loss.cells =
+                std::max(loss.cells, std::abs(slant_m(last_hz) - slant_m(seen_hz)) / acquisition.range_spacing_m);
+        }
+    return loss;
+}
+
 RangeCoupling plan_range_coupling(const Acquisition& acquisition, const ImagePlan& image) {
     const double left = error_of_range_filter_rad(acquisition, image);
     return {.place = left < largest_coupling_left_rad ? CouplingPlace::range_filter : CouplingPlace::two_dimensional,

@@ -38,6 +38,15 @@ inline constexpr double largest_jump_at_aliases_rad = 0.05;
 double part_at_aliases(const Acquisition& acquisition, const ImagePlan& image);
 /// It is lost: 1.5 % widened a point by 3 %, 0.7 % by half a percent.
 inline constexpr double largest_part_at_aliases = 0.008;
+/// What points near either edge of the swath lose: the ends of a chirp have Doppler frequencies beside the beam, where
+/// a point's range history leaves the cells that are recorded, though all of its echo is there.
+struct LossAtEdges {
+    double part = 0;   ///< of the spectrum of a point at the edge of what the beam saw whole
+    double cells = 0;  ///< from there, how far points lose any
+};
+LossAtEdges loss_at_edges(const Acquisition& acquisition, const ImagePlan& image);
+/// 3 % widened a point by 4.3 %; over fewer cells interpolation ends, too.
+inline constexpr double largest_loss_at_edges = 0.01, fewest_cells_of_loss = 4;
 /// Beyond what azimuth compression takes away: a parabola over the band that costs a thousandth of a point's width.
 inline constexpr double largest_coupling_left_over_swath_rad = 0.25;
 

@@ -38,6 +38,17 @@ void require_that_coupling_is_shared(const Acquisition& echo, const ImagePlan& i
         left_rad, largest_coupling_left_over_swath_rad));
 }
 
+void require_that_points_stay_in_the_swath(const Acquisition& echo, const ImagePlan& image) {
+    if (image.parameters.force) return;
+    const LossAtEdges loss = loss_at_edges(echo, image);
+    if (loss.part <= largest_loss_at_edges || loss.cells <= fewest_cells_of_loss) return;
+    throw InputError(fmt::format(
+        "range-Doppler would lose up to {:.2g} % of a point's spectrum, at the ends of the chirp, over {:.0f} columns "
+        "at the near and the far edge, at most {:.2g} % do no harm; use --algorithm auto or omegak, or narrow the "
+        "band by --azimuth-bandwidth",
+        100 * loss.part, loss.cells, 100 * largest_loss_at_edges));
+}
+
 }  // namespace
 
 /// echo [line][sample]
@@ -54,6 +65,7 @@ void require_that_coupling_is_shared(const Acquisition& echo, const ImagePlan& i
 Formation range_doppler(const Acquisition& echo, const ImagePlan& image) {
     const RangeCoupling coupling = plan_range_coupling(echo, image);
     require_that_coupling_is_shared(echo, image, coupling);
+    require_that_points_stay_in_the_swath(echo, image);
     const SincKernel kernel = migration_kernel(echo, image.parameters);
     // The laws are the same for transforms of any length: made once, when steps are first asked for.
     const auto laws = [=, made = std::make_shared<std::optional<MigrationTable>>()]() -> const MigrationTable& {

@@ -155,8 +155,10 @@ public:
             left_ = left;
         }
         set_weights(scatter_hz_);
+        // What lies half a PRF above pulls like what lies half a PRF below.
         std::vector<double> pulls;
-        for (std::size_t i = 0; i < left_.size(); ++i) pulls.push_back(left_[i] * points_[i].weight);
+        for (std::size_t i = 0; i < left_.size(); ++i)
+            pulls.push_back(std::sin(2 * std::numbers::pi * left_[i] / prf_hz_) * points_[i].weight);
         const double growth = growth_along(cells_, pulls, &DopplerCell::stretch, &DopplerCell::group) *
                               growth_along(cells_, pulls, &DopplerCell::group, &DopplerCell::stretch) *
                               growth_by_wrapping(left_, points_, prf_hz_);

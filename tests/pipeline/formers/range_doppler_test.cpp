@@ -8,6 +8,7 @@
 
 #include "pipeline/formers/processed_band.h"
 #include "pipeline/formers/range_coupling.h"
+#include "pipeline/plan/focus_setup.h"
 #include "tests/kernels/every_device.h"
 #include "tests/pipeline/formers/focused_scene.h"
 #include "tests/support/texts.h"
@@ -35,6 +36,36 @@ TEST_F(RangeDoppler, TakesTheCouplingToTwoDimensionsWhereItMust) {
     EXPECT_EQ(plan_range_coupling(echo.acquisition, plan_image(echo.acquisition, parameters)).place,
               CouplingPlace::two_dimensional);
     expect_focused(focus_by("rda", *device_, echo, parameters));
+}
+
+/// A satellite under 11 degrees of squint with a wide chirp: all of the point's echo is there, but at the chirp's ends
+/// its range history leaves the swath (a find of scripts/campaign). Omega-K has it whole.
+TEST_F(RangeDoppler, RefusesPointsThatLeaveTheSwathAtTheEndsOfTheChirp) {
+    Scene scene = small_scene(913, 1503);
+    scene.carrier_hz = 3.1e9;
+    scene.prf_hz = 1050;
+    scene.sample_rate_hz = 66.9e6;
+    scene.near_range_m = 738637;
+    scene.chirp_slope_hz_s = -5.58e12;
+    scene.chirp_duration_s = 9.45e-6;
+    scene.azimuth_bandwidth_hz = 503;
+    scene.velocity_m_s = 6980;
+    scene.doppler_centroid_hz = -28500;
+    scene.altitude_m = 474e3;
+    scene.targets = {{SceneTarget{BeamCentrePosition{283.3, 177.6}, 1.0, 60.0}}};
+    const Echo echo = simulate(scene);
+    expect_refused([&] { set_up_focus(*device_, echo.acquisition, by("rda")); },
+                   "over 117 columns at the near and the far edge");
+    const auto width_of_azimuth = [&](const char* algorithm) {
+        FormerParameters parameters = parameters_of(echo.acquisition);
+        parameters.force = true;
+        parameters.azimuth_bandwidth_hz = 992;
+        const Image image = focus_by(algorithm, *device_, echo, parameters);
+        const AxisAnalysis azimuth = analyze_point(image, known_targets(image).at(0)).azimuth;
+        return azimuth.measured.irw_px / azimuth.theory.irw_px;
+    };
+    EXPECT_NEAR(width_of_azimuth("omegak"), 1, 0.005);
+    EXPECT_GT(width_of_azimuth("rda"), 1.03);
 }
 
 TEST_F(RangeDoppler, FollowsAVelocityThatVariesWithRange) {
