@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
+#include <optional>
 #include <stdexcept>
 
 #include "kernels/errors.h"
@@ -180,11 +182,42 @@ void check_zero_doppler(const Acquisition& acquisition, const FocusOptions& opti
                              centroid_hz);
 }
 
-/// Of options, data, orbit or file, with a warning where data contradict the orbit.
+/// Of a velocity that is given, where orbit or file contradict it so much that points blur: the phase that is left at
+/// the ends of apertures is pi B^2 / (4 Ka) of twice the relative error (Cumming & Wong 2005, section 5.5).
+void warn_of_velocity(const Acquisition& acquisition, const FocusOptions& options, double centroid_hz,
+                      std::vector<std::string>& warnings) {
+    constexpr double blurring_rad = std::numbers::pi / 4;
+    std::optional<VelocityChoice> told;
+    try {
+        told = choose_velocity(acquisition, centroid_hz, {});
+    } catch (const InputError&) {
+        return;  // whoever knows nothing contradicts nothing
+    }
+    const double given_m_s = *options.velocity_m_s, wavelength_m = acquisition.wavelength_m(),
+                 slant_m = 0.5 * (acquisition.range_m(0) + acquisition.far_range_m()),
+                 factor = migration_factor(centroid_hz, given_m_s, wavelength_m), range_m = factor * slant_m,
+                 told_m_s = told->profile(range_m),
+                 band_hz = options.azimuth_bandwidth_hz.value_or(
+                     acquisition.azimuth_bandwidth_hz.value_or(acquisition.prf_hz)),
+                 left_rad = std::numbers::pi * band_hz * band_hz /
+                            (2 * azimuth_fm_rate_hz_s(range_m, factor, given_m_s, wavelength_m)) *
+                            std::abs(given_m_s / told_m_s - 1);
+    if (left_rad > blurring_rad)
+        warnings.push_back(
+            fmt::format("--velocity {:.7g} m/s: the {} has {:.2f} m/s, and {:.2g} rad between them at the ends of "
+                        "apertures blur points "
+                        "(from {:.1g} on); leave it out, or ask the echo by --velocity data",
+                        given_m_s, told->source, told_m_s, left_rad, blurring_rad));
+}
+
+/// Of options, data, orbit or file, with a warning where these contradict each other.
 VelocityChoice velocity_by(const Acquisition& acquisition, const FocusOptions& options, double centroid_hz,
                            std::vector<std::string>& warnings) {
-    if (options.velocity_m_s || options.velocity_from != ParameterSource::data)
-        return choose_velocity(acquisition, centroid_hz, options.velocity_m_s, options.velocity_from);
+    if (options.velocity_m_s || options.velocity_from != ParameterSource::data) {
+        VelocityChoice choice = choose_velocity(acquisition, centroid_hz, options.velocity_m_s, options.velocity_from);
+        if (options.velocity_m_s) warn_of_velocity(acquisition, options, centroid_hz, warnings);
+        return choice;
+    }
     if (!options.estimates.velocity)
         throw std::logic_error("the data have to tell the velocity, but nobody asked them");
     const VelocityEstimate& found = *options.estimates.velocity;

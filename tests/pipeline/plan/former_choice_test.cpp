@@ -202,6 +202,21 @@ TEST(ForcedAlgorithm, SaysNothingWhereItHolds) {
     EXPECT_TRUE(setup.warnings.empty());
 }
 
+/// Where the orbit knows another one, by which apertures would end with more than pi / 4.
+TEST(VelocityOption, IsWarnedOfWhereItBlurs) {
+    for (const char* preset : {"spaceborne", "radarsat"}) {
+        const Scene scene = preset_scene(preset);
+        FocusOptions options = by("auto");
+        const auto warnings = [&](double times) {
+            options.velocity_m_s = times * choose_velocity(describe(scene), 0, {}).profile(scene.near_range_m);
+            return setup_for(scene, options).warnings;
+        };
+        EXPECT_TRUE(warnings(1.0001).empty()) << preset;
+        ASSERT_EQ(warnings(1.02).size(), 1u) << preset;
+        expect_in(warnings(1.02)[0], {"--velocity 7", "m/s: the orbit has 70", "blur points"});
+    }
+}
+
 /// A beam so far off broadside that its band, skewed, is wider in range than what the image samples: points would lie
 /// 0.007 px off by every algorithm (a find of scripts/campaign). The band that is told fits; what is forced says so.
 TEST(RangeSampling, RefusesAnImageWhoseSpectrumIsWiderThanItsSampling) {
