@@ -45,8 +45,8 @@ struct LossAtEdges {
     double cells = 0;  ///< from there, how far points lose any
 };
 LossAtEdges loss_at_edges(const Acquisition& acquisition, const ImagePlan& image);
-/// 3 % widened a point by 4.3 %; over fewer cells interpolation ends, too.
-inline constexpr double largest_loss_at_edges = 0.01, fewest_cells_of_loss = 4;
+/// 3 % widened a point by 4.3 %; over fewer cells interpolation ends, too, which takes 16.
+inline constexpr double largest_loss_at_edges = 0.01, fewest_cells_of_loss = 8;
 /// Beyond what azimuth compression takes away: a parabola over the band that costs a thousandth of a point's width.
 inline constexpr double largest_coupling_left_over_swath_rad = 0.25;
 
