@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
+#include <regex>
 #include <sstream>
 #include <type_traits>
 
@@ -161,6 +162,19 @@ std::set<std::string> words_of_values(const std::function<void(Verb&)>& add) {
     return words;
 }
 
+namespace {
+
+/// CLI11's "--grid: 1 required utm|FILE missing", where an option has no value.
+std::string lacking(const std::string& fault) {
+    static const std::regex missing("(--[a-z-]+): 1 required (.*) missing");
+    std::smatch found;
+    return std::regex_match(fault, found, missing)
+               ? fmt::format("{}: has no value; give {}", found.str(1), found.str(2))
+               : fault;
+}
+
+}  // namespace
+
 void read_words(const std::vector<std::string>& words, const std::function<void(Verb&)>& add, const std::string& where,
                 const std::string& unknown) {
     CLI::App app;
@@ -175,7 +189,7 @@ void read_words(const std::vector<std::string>& words, const std::function<void(
         const std::string fault = fault_of_values(app);
         throw InputError(fmt::format("{}: {}", where,
                                      !fault.empty() ? fault
-                                     : left.empty() ? error.what()
+                                     : left.empty() ? lacking(error.what())
                                                     : left.front() + ": " + unknown));
     }
     if (const std::string fault = fault_of_values(app); !fault.empty())

@@ -63,7 +63,8 @@ nb::object backproject(const nb::object& given, const nb::object& positions_m, c
     const nb::ndarray<nb::ro> any = array_in(given, "lines");
     nb::ndarray<const std::complex<float>> samples;
     if (!nb::try_cast(given, samples, false) || samples.ndim() != 2 || samples.size() == 0)
-        throw InputError(fmt::format("lines: {}; expected lines x samples of complex64", description_of(any)));
+        throw InputError(
+            fmt::format("lines: {}; expected lines x samples of complex64, one of each at least", description_of(any)));
     if (!std::isfinite(near_range_m))
         throw InputError(fmt::format("near_range_m is {}, but must be a finite number", near_range_m));
     require_on_host(samples, "lines");
@@ -93,6 +94,14 @@ nb::object backproject(const nb::object& given, const nb::object& positions_m, c
         return !std::isfinite(value.real()) || !std::isfinite(value.imag());
     });
     if (lost > 0) warn({fmt::format("{} samples of the lines are not finite; taken as zero", lost)});
+    const auto undefined = std::count_if(image.get(), image.get() + count, [](const std::complex<float>& value) {
+        return !std::isfinite(value.real()) || !std::isfinite(value.imag());
+    });
+    if (undefined > 0)
+        warn(
+            {fmt::format("{} of {} sums are not finite numbers, as of points where the antenna itself was, or of "
+                         "lines whose values overflow",
+                         undefined, count)});
     nb::list shape;
     for (std::size_t i = 0; i + 1 < at.ndim(); ++i) shape.append(at.shape(i));
     return array_on(image.get(), {count}, image).attr("reshape")(nb::tuple(shape));

@@ -17,7 +17,7 @@
 #include "app/python/json_object.h"
 #include "app/verbs/geo_report.h"
 #include "app/verbs/product_facts.h"
-#include "data/files/output_file.h"
+#include "data/files/file_names.h"
 #include "data/nisar/l0b_writer.h"
 #include "data/raw_file.h"
 #include "pipeline/echo/decoded_lines.h"
@@ -48,6 +48,7 @@ nb::object open(const nb::object& path_like, std::optional<std::string> frequenc
     warn(warnings);
     return nb::cast(PythonEcho{.name = path,
                                .format = std::string(raw_format(path)),
+                               .file = path,
                                .lines = std::make_shared<SharedEcho>(std::move(source))});
 }
 
@@ -91,7 +92,10 @@ nb::object anything(const PythonEcho& echo, const nb::object& key) {
     if (key.ptr() == Py_Ellipsis) return decoded(echo, 0, echo.acquisition().lines);
     if (PyIndex_Check(key.ptr()) != 0 && !nb::isinstance<nb::bool_>(key)) {
         const nb::object number = nb::steal<nb::object>(PyNumber_Index(key.ptr()));
-        if (number.is_valid()) return line(echo, nb::cast<std::int64_t>(number));
+        std::int64_t index = 0;
+        if (number.is_valid() && nb::try_cast(number, index, false)) return line(echo, index);
+        if (number.is_valid())
+            throw nb::index_error(fmt::format("line {} of {}", text_of(number), echo.acquisition().lines).c_str());
         PyErr_Clear();  // an array of several
     }
     throw nb::type_error(
@@ -142,7 +146,7 @@ std::string repr_of(const PythonEcho& echo) {
 
 void write(const PythonEcho& echo, const nb::object& path_like, const nb::object& progress) {
     const std::string path = path_of(path_like);
-    check_output_path(path);
+    check_outputs({path}, {echo.file});
     if (!path.ends_with(".h5"))
         throw InputError(fmt::format("{}: echo is written as NISAR L0B, whose names end in .h5", path));
     run_job({.progress = progress}, [&](const Progress&) { write_l0b(path, *echo.source()); });

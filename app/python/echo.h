@@ -42,8 +42,9 @@ private:
 };
 
 struct PythonEcho {
-    std::string name;    ///< for complaints and repr: a path, "simulated", "array"
-    std::string format;  ///< "NISAR L0B"
+    std::string name;       ///< for complaints and repr: a path, "simulated", "array"
+    std::string format;     ///< "NISAR L0B"
+    std::string file = {};  ///< its path, where there is one
     std::shared_ptr<SharedEcho> lines;
     nanobind::object array = nanobind::none();  ///< that has its samples, where one does
     std::span<const std::byte> samples = {};    ///< of the array

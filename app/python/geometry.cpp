@@ -14,6 +14,7 @@
 #include "app/python/json_object.h"
 #include "app/verbs/geo_report.h"
 #include "app/verbs/map_report.h"
+#include "pipeline/acquisition/geometry.h"
 #include "pipeline/acquisition/ground/footprint.h"
 #include "pipeline/acquisition/ground/map_projection.h"
 #include "pipeline/acquisition/track/track.h"
@@ -98,10 +99,20 @@ private:
         }
         const ImageGrid& grid = header_->grid;
         const OrbitTrack track(orbit(), header_->acquisition.identification.look_side, place.height_m);
-        const auto [x, y, z] = point_of(place);
-        const ClosestPass pass = track.closest_pass({x, y, z}, grid.time_s(0.5 * static_cast<double>(grid.rows - 1)));
+        const Vec3 point_m = point_of(place);
+        const ClosestPass pass = track.closest_pass({point_m[0], point_m[1], point_m[2]},
+                                                    grid.time_s(0.5 * static_cast<double>(grid.rows - 1)));
+        if (!is_seen(point_m, pass, place.height_m)) return {std::nan(""), std::nan("")};
         return {(pass.time_s - grid.first_time_s) / grid.time_spacing_s,
                 (pass.range_m - grid.near_range_m) / grid.range_spacing_m};
+    }
+
+    /// The pixel of a place on the other side of the track, or behind the horizon, shows another one.
+    bool is_seen(const Vec3& point_m, const ClosestPass& pass, double height_m) const {
+        constexpr double same_place = 1e-4;  // of the range; places elsewhere are far off
+        const auto view = ground_view(interpolate(orbit(), pass.time_s), pass.range_m,
+                                      header_->acquisition.identification.look_side, height_m);
+        return view && norm(point_of(view->place) - point_m) <= same_place * pass.range_m;
     }
 
     std::string name_;

@@ -21,6 +21,7 @@
 #include "app/verbs/map_report.h"
 #include "app/verbs/product_facts.h"
 #include "app/verbs/scene_report.h"
+#include "data/files/file_names.h"
 #include "data/files/output_file.h"
 #include "data/open_image.h"
 #include "data/picture/quicklook.h"
@@ -124,6 +125,12 @@ double largest_amplitude(const PythonImage& image) {
     return power > 0 ? std::sqrt(static_cast<double>(power)) : 1;  // all will do where everything is dark
 }
 
+int checked_compression(int level) {
+    if (level < 0 || level > 9)
+        throw InputError(fmt::format("compress is {}, but must be 0 (none) or 1 (fast) to 9 (small)", level));
+    return level;
+}
+
 void write_image(const nb::object& self, const nb::object& path_like, int compress, const std::string& tiff,
                  const std::string& sample_type) {
     auto& image = nb::cast<PythonImage&>(self);
@@ -132,14 +139,14 @@ void write_image(const nb::object& self, const nb::object& path_like, int compre
         nb::module_::import_("cornerturn._xarray").attr("write_zarr")(self, path);
         return;
     }
+    check_outputs({path}, {image.echo_file});
     ProductOptions options{.on_map = image.header->map.has_value(),
                            .images = 1,
-                           .storage = {.compression = compress, .threads = 0},
+                           .storage = {.compression = checked_compression(compress), .threads = 0},
                            .tiff = tiff_content_named(tiff),
                            .samples = sample_storage_named(sample_type)};
     const bool complex_product = !path.ends_with(".png");
     if (complex_product && !image.header->map) require_axes(image.name, *image.header, "a file of another format");
-    check_output_path(path);
     image.data();
     if (has_full_scale(options.samples.type) && !options.samples.full_scale)
         options.samples.full_scale = largest_amplitude(image);

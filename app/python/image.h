@@ -34,6 +34,7 @@ struct PythonImage {
     MemoryPlace place = {};
     std::shared_ptr<StoredImage> stored = {};        ///< where they are, as long as nobody has asked for them
     nanobind::object out = nanobind::none();         ///< array of the user's that holds the samples, where one does
+    std::string echo_file = {};                      ///< of which it was focused here, where that is a file
     std::shared_ptr<const ImageReport> report = {};  ///< what was done, of one that was focused here
     nanobind::object told = nanobind::none();        ///< that report, once somebody asked for it
     nanobind::object quality = nanobind::none();     ///< once it was measured

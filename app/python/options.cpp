@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <nanobind/stl/string.h>
 
+#include <initializer_list>
+
 #include "app/python/json_object.h"
 #include "app/verb.h"
 
@@ -25,6 +27,28 @@ int threads_in(const nb::object& given) {
     if (!whole || !nb::try_cast(nb::steal<nb::object>(PyNumber_Index(given.ptr())), threads, false))
         throw InputError(fmt::format("threads is {}, but must be a whole number", shown(given)));
     return checked_threads(threads);
+}
+
+/// Options of the program that are something else in Python.
+void check_elsewhere(const nb::kwargs& keywords, const std::string& of) {
+    struct Elsewhere {
+        std::initializer_list<const char*> names;
+        const char* instead;
+    };
+    static const Elsewhere places[] = {
+        {{"output", "o"}, "name the file behind the echo, ct.focus(echo, \"slc.h5\"), or take image.write(\"slc.h5\")"},
+        {{"png"}, "image.write(\"slc.png\") makes a picture"},
+        {{"tiff", "sample_type", "compress"}, "image.write() takes it"},
+        {{"report", "json"}, "image.report and image.quality tell what was done"},
+        {{"dry_run"}, "ct.plan() says beforehand what would be done"},
+        {{"frequency", "polarization", "channel", "swath", "burst"}, "ct.open() takes it, as it chooses among echoes"},
+        {{"resume", "dump_stages", "merge", "descalloping", "measure_rates", "at_once"},
+         "only the program has it, `cornerturn focus`"},
+    };
+    for (const Elsewhere& place : places)
+        for (const char* name : place.names)
+            if (keywords.contains(name))
+                throw InputError(fmt::format("{}: {} is no keyword here; {}", of, name, place.instead));
 }
 
 }  // namespace
@@ -50,6 +74,7 @@ std::string device_in(nb::kwargs& options, const std::string& otherwise) {
 }
 
 ImageRequest image_request(const nb::kwargs& keywords, const std::string& of, int threads) {
+    check_elsewhere(keywords, of);
     ImageRequest request;
     request.job.threads = threads;
     read_words(

@@ -24,6 +24,7 @@
 #include "app/verbs/cpu_imager.h"
 #include "app/verbs/focus_report.h"
 #include "app/verbs/opened_frames.h"
+#include "data/files/file_names.h"
 #include "pipeline/run/data_estimates.h"
 #include "pipeline/run/device_shares.h"
 #include "pipeline/run/repeated_focus.h"
@@ -120,6 +121,7 @@ public:
         if (product_format_of(path_) != ProductFormat::nisar)
             throw InputError(fmt::format(
                 "{}: a plan writes .h5; for other formats focus without a name, then image.write()", path_));
+        check_outputs({path_}, {echo.file});
         file_ = file_for_image(path_, {.on_map = on_map});
     }
 
@@ -222,6 +224,7 @@ public:
             news = planned ? unknown(report.frame.warnings) : report.frame.warnings;
         });
         PythonImage image = destination.image();
+        image.echo_file = echo.file;
         image.report = std::make_shared<const ImageReport>(std::move(report));
         warn(news);
         return image;

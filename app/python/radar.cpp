@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <initializer_list>
+#include <optional>
+#include <string_view>
 
 #include "app/python/arrays.h"
 #include "app/python/echo.h"
@@ -47,6 +50,14 @@ public:
         if (!(value > 0)) throw InputError(fmt::format("{} is {}, but must be above 0", place(field), value));
         return value;
     }
+    /// Of a radar; what lies far outside is mostly in another unit.
+    double within(const char* field, double least, double most, const char* unit) const {
+        const double value = positive(field);
+        if (!(value >= least && value <= most))
+            throw InputError(fmt::format("{} is {:g}, but must be {:g} to {:g}; is it in {}?", place(field), value,
+                                         least, most, unit));
+        return value;
+    }
     std::optional<double> optional_number(const char* field) const {
         return has(field) ? std::optional(number(field)) : std::nullopt;
     }
@@ -54,7 +65,7 @@ public:
 
     /// As an array of float64 of so many columns, 0: one of one dimension.
     std::vector<double> numbers(const char* field, std::size_t columns) const {
-        const nb::object array = nb::module_::import_("numpy").attr("ascontiguousarray")(at(field), "float64");
+        const nb::object array = converted(field, "float64");
         const auto values = nb::cast<nb::ndarray<const double, nb::c_contig, nb::device::cpu>>(array);
         const bool fits = columns == 0 ? values.ndim() == 1 : values.ndim() == 2 && values.shape(1) == columns;
         if (!fits)
@@ -73,6 +84,27 @@ public:
         return vectors;
     }
 
+    /// As NumPy has it of that type; complex numbers are no reals.
+    nb::object converted(const char* field, const char* type) const {
+        const nb::object numpy = nb::module_::import_("numpy");
+        try {
+            const nb::object array = numpy.attr("asarray")(at(field));
+            if (std::string_view(type) != "float64" || !nb::cast<bool>(numpy.attr("iscomplexobj")(array)))
+                return numpy.attr("ascontiguousarray")(array, type);
+        } catch (const nb::python_error&) {  // texts, lists of different lengths
+        }
+        throw InputError(fmt::format("{}: is of type {}, which is no array of {} numbers", place(field),
+                                     class_name(at(field)), std::string_view(type) == "float64" ? "real" : "complex"));
+    }
+
+    /// Throws InputError unless it has these attributes, as `type` of this module.
+    void require(std::initializer_list<const char*> fields, const char* type) const {
+        for (const char* field : fields)
+            if (!nb::hasattr(of_, field))
+                throw InputError(
+                    fmt::format("{}: is of type {}, expected a cornerturn.{}", name_, class_name(of_), type));
+    }
+
 private:
     nb::handle of_;
     std::string name_;
@@ -87,6 +119,7 @@ constexpr Named<TrackFrame> frames[] = {
     {TrackFrame::earth_fixed, "ecef"}, {TrackFrame::geographic, "geographic"}, {TrackFrame::local, "local"}};
 
 NavigationTrack track_of(const Fields& given) {
+    given.require({"time_s", "position", "frame", "velocity_m_s", "roll_pitch_yaw_deg"}, "Track");
     NavigationTrack track{.name = "Radar.track", .frame = choose_in(frames, "Track.frame", given.text("frame"))};
     track.time_s = given.numbers("time_s", 0);
     track.position = given.vectors("position");
@@ -97,6 +130,7 @@ NavigationTrack track_of(const Fields& given) {
 }
 
 Orbit orbit_of(const Fields& given) {
+    given.require({"time_s", "position_m", "velocity_m_s"}, "Orbit");
     Orbit orbit{.time_s = given.numbers("time_s", 0),
                 .position_m = given.vectors("position_m"),
                 .velocity_m_s = given.vectors("velocity_m_s")};
@@ -121,13 +155,16 @@ Chirp chirp_of(const Fields& radar) {
     if (chirp.slope_hz_s == 0)
         throw InputError("Radar.chirp_slope_hz_s is 0: a pulse without a band cannot be compressed");
     if (!radar.has("replica")) return chirp;
-    const nb::object array = nb::module_::import_("numpy").attr("ascontiguousarray")(radar.at("replica"), "complex64");
+    const nb::object array = radar.converted("replica", "complex64");
     const auto samples = nb::cast<nb::ndarray<const std::complex<float>, nb::device::cpu>>(array);
     const bool finite = std::all_of(samples.data(), samples.data() + samples.size(), [](const std::complex<float>& s) {
         return std::isfinite(s.real()) && std::isfinite(s.imag());
     });
     if (samples.ndim() != 1 || samples.size() == 0 || !finite)
         throw InputError("Radar.replica: must be an array of shape (n,) of finite numbers, the samples of the pulse");
+    if (std::all_of(samples.data(), samples.data() + samples.size(), [](const auto& s) { return std::norm(s) == 0; }))
+        throw InputError(fmt::format(
+            "Radar.replica: all of its {} samples are 0; give the pulse as it was sent, or None", samples.size()));
     chirp.replica.assign(samples.data(), samples.data() + samples.size());
     return chirp;
 }
@@ -142,8 +179,14 @@ std::string polarization_of(const Fields& radar) {
 }
 
 void set_times(const Fields& radar, Acquisition& acquisition) {
-    acquisition.prf_hz = radar.positive("prf_hz");
+    acquisition.prf_hz = radar.within("prf_hz", 1e-3, 1e7, "Hz");
     acquisition.first_pulse_time_s = radar.number("first_pulse_time_s");
+    constexpr double farthest_s = 1e10;  // three centuries; beyond, seconds have too few digits left
+    if (!(std::abs(acquisition.first_pulse_time_s) <= farthest_s))
+        throw InputError(
+            fmt::format("Radar.first_pulse_time_s is {:g}, but must be within {:g} s of the epoch; give a "
+                        "nearer epoch",
+                        acquisition.first_pulse_time_s, farthest_s));
     acquisition.epoch = radar.text("epoch");
     if (!parse_epoch(acquisition.epoch))
         throw InputError(
@@ -157,7 +200,45 @@ void set_times(const Fields& radar, Acquisition& acquisition) {
         if (!(acquisition.pulse_times_s[i] > acquisition.pulse_times_s[i - 1]))
             throw InputError(fmt::format("Radar.pulse_times_s: must ascend, but [{}] is {} after {}", i,
                                          acquisition.pulse_times_s[i], acquisition.pulse_times_s[i - 1]));
+    if (acquisition.first_pulse_time_s != 0 && acquisition.first_pulse_time_s != acquisition.pulse_times_s.front())
+        throw InputError(
+            fmt::format("Radar.first_pulse_time_s is {}, but Radar.pulse_times_s begins with {}; leave the former out",
+                        acquisition.first_pulse_time_s, acquisition.pulse_times_s.front()));
     acquisition.first_pulse_time_s = acquisition.pulse_times_s.front();
+}
+
+/// What no samples of this kind can hold.
+void check_pulse(const Acquisition& acquisition) {
+    const Chirp& chirp = acquisition.chirp;
+    const double band_hz = chirp.bandwidth_hz(), sampled_hz = acquisition.sample_rate_hz();
+    constexpr double rounding = 1e-6;
+    if (acquisition.samples < 2) return;  // of which set-up says that they are no swath
+    if (!(acquisition.chirp_samples() <= static_cast<double>(acquisition.samples)))
+        throw InputError(
+            fmt::format("Radar.chirp_duration_s is {:g}, which at {:.6g} MHz (c/2 over range_spacing_m) is "
+                        "{:.6g} samples, but a line has {}; is it in s?",
+                        chirp.duration_s, sampled_hz / 1e6, acquisition.chirp_samples(), acquisition.samples));
+    if (!(band_hz <= sampled_hz * (1 + rounding)))
+        throw InputError(
+            fmt::format("Radar.chirp_slope_hz_s is {:g}, which in {:g} s is a band of {:.6g} MHz, but "
+                        "samples hold {:.6g} MHz (c/2 over range_spacing_m); check all three",
+                        chirp.slope_hz_s, chirp.duration_s, band_hz / 1e6, sampled_hz / 1e6));
+    if (!(band_hz * chirp.duration_s >= 1))
+        throw InputError(
+            fmt::format("Radar.chirp_slope_hz_s is {:g}, which in {:g} s is a band of {:g} Hz: that pulse "
+                        "cannot be compressed (1 over its duration at least); is it in Hz/s?",
+                        chirp.slope_hz_s, chirp.duration_s, band_hz));
+}
+
+/// Nobody would know which of the two was taken.
+void check_one_flight(const Fields& radar) {
+    if (!radar.has("velocity_m_s")) return;
+    for (const char* other : {"orbit", "track"})
+        if (radar.has(other))
+            throw InputError(
+                fmt::format("Radar.velocity_m_s, Radar.{0}: a velocity is that of a straight flight, and the {0} tells "
+                            "it better; leave one of them out",
+                            other));
 }
 
 /// Of samples of these types what the library calls them; the last of three dimensions is real and imaginary part.
@@ -231,19 +312,22 @@ Acquisition acquisition_of(nb::handle of, std::int64_t lines, std::int64_t sampl
     acquisition.identification.look_side = look_side_of(radar);
     acquisition.polarization = polarization_of(radar);
     set_times(radar, acquisition);
-    acquisition.carrier_hz = radar.positive("carrier_hz");
+    acquisition.carrier_hz = radar.within("carrier_hz", 1e6, 1e12, "Hz");
     acquisition.near_range_m = near_range_of(radar);
-    acquisition.range_spacing_m = radar.positive("range_spacing_m");
+    acquisition.range_spacing_m = radar.within("range_spacing_m", 1e-5, 1e5, "metres");
     acquisition.chirp = chirp_of(radar);
-    acquisition.effective_velocity_m_s = radar.optional_number("velocity_m_s");
+    check_pulse(acquisition);
+    if (radar.has("velocity_m_s")) acquisition.effective_velocity_m_s = radar.within("velocity_m_s", 1e-3, 1e6, "m/s");
     acquisition.doppler_centroid_hz = radar.optional_number("doppler_centroid_hz");
     if (radar.has("azimuth_bandwidth_hz")) acquisition.azimuth_bandwidth_hz = radar.positive("azimuth_bandwidth_hz");
     if (radar.has("orbit") && radar.has("track"))
         throw InputError("Radar.orbit, Radar.track: either tells where the antenna was; leave one of them out");
     if (radar.has("orbit")) acquisition.orbit = orbit_of({radar.at("orbit"), "Radar.orbit"});
-    if (!radar.has("track")) return acquisition;
-    const NavigationTrack track = track_of({radar.at("track"), "Radar.track"});
-    return along_track(std::move(acquisition), track, {}, 0, remarks);
+    const std::optional<NavigationTrack> track =
+        radar.has("track") ? std::optional(track_of({radar.at("track"), "Radar.track"})) : std::nullopt;
+    check_one_flight(radar);
+    if (!track) return acquisition;
+    return along_track(std::move(acquisition), *track, {}, 0, remarks);
 }
 
 PythonEcho echo_of_array(nb::object samples, nb::handle radar) {

@@ -13,7 +13,7 @@ public:
 
     void add(const Matrix& lines) override {
         with_component(lines.format, [&]<class Component>(std::type_identity<Component>) {
-            const auto echo = host_echo<double, Component>(lines.data<std::byte>(), lines.columns, decoding_, 0);
+            const auto echo = host_echo<float, Component>(lines.data<std::byte>(), lines.columns, decoding_, 0);
             std::int64_t count = 0;
 #pragma omp parallel for schedule(static) num_threads(threads_) reduction(+ : count)
             for (std::int64_t line = 0; line < lines.rows; ++line)

@@ -93,23 +93,42 @@ void warn_of_nothing_valid(const Acquisition& acquisition, const FocusOptions& o
     setup.warnings.push_back(what + ": no pixel of the image is marked as valid");
 }
 
+double range_bandwidth_hz(const Acquisition& acquisition, const FocusSetup& setup, double azimuth_band_hz) {
+    return widest_image_bandwidth_hz(acquisition, *setup.image.geometry, setup.doppler.surface_hz,
+                                     setup.image.parameters.velocity, azimuth_band_hz);
+}
+
+/// The widest azimuth band whose points the samples hold, where all that is processed is too wide.
+double fitting_band_hz(const Acquisition& acquisition, const FocusSetup& setup) {
+    double fitting_hz = 0, too_wide_hz = setup.image.parameters.azimuth_bandwidth_hz;
+    for (int round = 0; round < 40; ++round) {
+        const double middle_hz = 0.5 * (fitting_hz + too_wide_hz);
+        const bool fits = range_bandwidth_hz(acquisition, setup, middle_hz) <= acquisition.sample_rate_hz();
+        (fits ? fitting_hz : too_wide_hz) = middle_hz;
+    }
+    return fitting_hz;
+}
+
+/// A beam that nobody knows hardly ever fills the PRF, but half of it it may.
+void warn_of_unknown_beam(const Acquisition& acquisition, FocusSetup& setup) {
+    if (setup.image.map || acquisition.sums_all_pulses()) return;
+    const double processed_hz = setup.image.parameters.azimuth_bandwidth_hz, sampled_hz = acquisition.sample_rate_hz();
+    if (range_bandwidth_hz(acquisition, setup, 0.5 * processed_hz) <= sampled_hz) return;
+    setup.warnings.push_back(fmt::format(
+        "the beam's bandwidth is not known: if it is more than {:.3g} of the {:.6g} Hz that are processed, {} widen "
+        "the range spectrum of the image beyond the {:.6g} MHz of its sampling, and points are out of place; give "
+        "--azimuth-bandwidth HZ",
+        fitting_band_hz(acquisition, setup), processed_hz, what_widens(acquisition), sampled_hz / 1e6));
+}
+
 /// Points of an image whose spectrum is wider than its sampling cannot be told from others between its samples:
 /// whatever the algorithm, they are moved and widened.
 void check_range_sampling(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
-    const FormerParameters& parameters = setup.image.parameters;
-    const auto widest_hz = [&](double band_hz) {
-        return widest_image_bandwidth_hz(acquisition, *setup.image.geometry, setup.doppler.surface_hz,
-                                         parameters.velocity, band_hz);
-    };
-    const double wide_hz = widest_hz(illuminated_band_hz(acquisition, parameters)),
+    const double wide_hz =
+                     range_bandwidth_hz(acquisition, setup, illuminated_band_hz(acquisition, setup.image.parameters)),
                  sampled_hz = acquisition.sample_rate_hz();
     if (wide_hz <= sampled_hz) return;
-    const auto fits = [&](double band_hz) { return widest_hz(band_hz) <= sampled_hz; };
-    double fitting_hz = 0, too_wide_hz = parameters.azimuth_bandwidth_hz;
-    for (int round = 0; round < 40; ++round) {
-        const double middle_hz = 0.5 * (fitting_hz + too_wide_hz);
-        (fits(middle_hz) ? fitting_hz : too_wide_hz) = middle_hz;
-    }
+    const double fitting_hz = fitting_band_hz(acquisition, setup);
     const std::string what = fmt::format(
         "{} widen the range spectrum of the image to {:.6g} MHz, more than the {:.6g} MHz of its sampling, and its "
         "edges would alias; give --azimuth-bandwidth, at most {:.2f} (Hz)",
@@ -124,7 +143,10 @@ void check_image(const Acquisition& acquisition, const FocusOptions& options, Fo
     check_interpolation(acquisition, options, setup);
     check_relief(acquisition, options, setup);
     warn_of_nothing_valid(acquisition, options, setup);
-    if (knows_range_bandwidth(acquisition, options)) check_range_sampling(acquisition, options, setup);
+    if (knows_range_bandwidth(acquisition, options))
+        check_range_sampling(acquisition, options, setup);
+    else
+        warn_of_unknown_beam(acquisition, setup);
 }
 
 }  // namespace cornerturn

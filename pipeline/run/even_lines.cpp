@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "pipeline/acquisition/track/state_vector_check.h"
 #include "pipeline/echo/finer_echo.h"
 #include "pipeline/echo/uniform_echo.h"
 #include "pipeline/estimate/data_parameters.h"
@@ -10,6 +11,18 @@
 #include "pipeline/run/reference_echo.h"
 
 namespace cornerturn {
+
+namespace {
+
+/// Before a reference track takes its place, which is even and smooth whatever the orbit was.
+void check_orbit(const Acquisition& acquisition, const FocusOptions& options, std::vector<std::string>* remarks) {
+    if (!acquisition.orbit || options.velocity_m_s) return;
+    if (!acquisition.effective_velocity_m_s) require_consistent(*acquisition.orbit);  // else that is taken instead
+    if (!remarks) return;
+    if (std::optional<std::string> doubt = doubt_about_orbit(acquisition)) remarks->push_back(*std::move(doubt));
+}
+
+}  // namespace
 
 DopplerSurface doppler_of_data(EchoSource& rough, const FocusOptions& options, const Imager& imager,
                                std::vector<std::string>* warnings) {
@@ -35,7 +48,9 @@ std::unique_ptr<EchoSource> on_uniform_times(EchoSource& echo, const FocusOption
 
 std::unique_ptr<EchoSource> on_even_lines(EchoSource& echo, const FocusOptions& options, const Imager& imager,
                                           std::vector<std::string>* remarks) {
-    if (echo.acquisition().phase_history) return nullptr;  // each pulse is summed from where it was sent
+    const Acquisition& acquisition = echo.acquisition();
+    if (acquisition.phase_history) return nullptr;  // each pulse is summed from where it was sent
+    check_orbit(acquisition, options, remarks);
     if (auto lines = on_reference_track(echo, options, imager, remarks)) return lines;
     return on_uniform_times(echo, options, imager, remarks);
 }

@@ -196,6 +196,16 @@ def test_pixels_and_places_are_each_others(spaceborne):
     assert geometry.incidence_deg(0, 0) == pytest.approx(geometry.ground["incidence_near_deg"], abs=0.01)
 
 
+def test_places_that_the_antenna_does_not_see_have_no_pixel(spaceborne):
+    """They would be given the pixel of another place, that on the other side of the track, for one."""
+    geometry = ct.focus(spaceborne, device="cpu", algorithm="rda").geometry
+    longitude, latitude = geometry.to_lonlat(700.0, 900.0)
+    row, column = geometry.to_pixel(longitude, latitude)
+    assert abs(row - 700) < 1e-3 and abs(column - 900) < 1e-3
+    for place in ((-longitude, latitude), (longitude + 180, -latitude), (500, 500)):  # the track is on the meridian of 0
+        assert numpy.isnan(geometry.to_pixel(*place)).all()
+
+
 def test_a_map_knows_its_places(spaceborne, tmp_path):
     middle = spaceborne.geometry["ground"]["middle"]
     image = ct.focus(spaceborne, device="cpu", algorithm="backprojection", grid="utm", spacing=80)

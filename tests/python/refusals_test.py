@@ -63,6 +63,63 @@ def test_what_belongs_to_a_process_is_not_pickled(echo, image):
                 leave(held)
 
 
+def test_what_is_elsewhere_in_python_is_said(echo):
+    for keyword, instead in {
+        "output": r"ct\.focus\(echo", "png": r"image\.write", "compress": r"image\.write", "report": r"image\.report",
+        "dry_run": r"ct\.plan", "polarization": r"ct\.open", "burst": r"ct\.open", "resume": "only the program",
+    }.items():
+        with pytest.raises(ct.InputError, match=rf"plan\(\): {keyword} is no keyword here; .*{instead}"):
+            ct.plan(echo, **{keyword: "x"})
+
+
+def test_a_value_that_is_no_text_or_number_is_refused(echo):
+    for value in ({"a": 1}, {1, 2}, 1 + 1j, numpy.zeros((2, 2)), range(3), [1, {}], lambda: 0):
+        with pytest.raises(ct.InputError, match="doppler_centroid: is of type .*, expected a text, a path, a number"):
+            ct.plan(echo, doppler_centroid=value)
+    with pytest.raises(ct.InputError, match="autofocus: has no value; give none|pga|entropy"):
+        ct.plan(echo, autofocus=True)
+
+
+def test_an_array_of_numbers_is_as_good_as_a_tuple(echo):
+    by_array, by_tuple = (ct.plan(echo, device="cpu", algorithm="rda", doppler_centroid=given)
+                          for given in (numpy.array([3.0, 2.0]), (3.0, 2.0)))
+    assert by_array.info == by_tuple.info
+
+
+def test_numbers_beyond_any_line_are_no_lines(echo):
+    for index in (10**30, -(10**30)):
+        with pytest.raises(IndexError, match=f"line {index} of 512"):
+            echo[index]
+
+
+def test_the_input_is_not_overwritten(echo, tmp_path):
+    path = tmp_path / "raw.h5"
+    echo.write(path)
+    before = path.read_bytes()
+    again = ct.open(path)
+    alias = tmp_path / "alias.h5"
+    alias.symlink_to(path)
+    image = ct.focus(again, device="cpu", algorithm="rda")
+    for name in (path, alias):
+        for write in (again.write, image.write, lambda to: ct.focus(again, to, device="cpu", algorithm="rda")):
+            with pytest.raises(ct.InputError, match="output and input.* are the same file"):
+                write(name)
+    assert path.read_bytes() == before
+
+
+def test_samples_beyond_single_precision_are_said(scene, echo):
+    samples = echo[:].astype("complex128")
+    samples[7, 9] = 1e200
+    with pytest.warns(ct.CornerturnWarning, match="1 samples of the echo are not finite"):
+        ct.focus(ct.Echo.from_array(samples, radar_of(scene)), device="cpu", algorithm="rda")
+
+
+def test_compression_is_0_to_9(image, tmp_path):
+    for level in (-1, 10):
+        with pytest.raises(ct.InputError, match=f"compress is {level}, but must be 0"):
+            image.write(tmp_path / "slc.h5", compress=level)
+
+
 def test_errors_are_pickled():
     """By which they come back from processes."""
     for error in (ct.InputError("bad.h5: is text"), ct.DeviceError("gone")):

@@ -52,7 +52,8 @@ class Geometry:
     def to_pixel(
         self, longitude_deg: ArrayLike, latitude_deg: ArrayLike, height_m: ArrayLike | None = None
     ) -> tuple[Places, Places]:
-        """(row, column) of places: the other way round."""
+        """(row, column) of places: the other way round. NaN where the antenna looks to another side, or the Earth lies
+        between."""
         row, column = _apply(self._places.to_pixel, longitude_deg, latitude_deg, self._height(height_m))
         return row, column
 

@@ -42,7 +42,7 @@ class Radar:
     chirp_duration_s: float
     velocity_m_s: float | None = None  #: effective, of a straight flight, where neither orbit nor track is given
     doppler_centroid_hz: float | None = None  #: absolute; else from orbit and attitude or the data
-    azimuth_bandwidth_hz: float | None = None  #: Doppler bandwidth of the beam; else unknown
+    azimuth_bandwidth_hz: float | None = None  #: Doppler bandwidth of all of the beam; else unknown
     orbit: Orbit | None = None
     track: Track | None = None
     replica: Any = None  #: (n,) complex: the pulse as it was sent, from its leading edge on, at the sample rate

@@ -14,7 +14,7 @@ namespace {
 /// There are hardly any.
 template <class Component>
 struct CountNonFinite {
-    EchoReader<double, Component> echo;
+    EchoReader<float, Component> echo;
     unsigned long long* count;
 
     __device__ void operator()(std::int64_t row, std::int64_t column) const {
@@ -53,9 +53,9 @@ public:
         context_->use();
         if (lines.rows * lines.columns == 0) return;
         with_component(lines.format, [&]<class Component>(std::type_identity<Component>) {
-            const EchoReader<double, Component> echo{.samples = lines.data<Stored<Component>>(),
-                                                     .samples_per_line = lines.columns,
-                                                     .levels = levels_.data<float>()};
+            const EchoReader<float, Component> echo{.samples = lines.data<Stored<Component>>(),
+                                                    .samples_per_line = lines.columns,
+                                                    .levels = levels_.data<float>()};
             for_each(CountNonFinite<Component>{echo, count_.on_gpu()}, lines.rows, lines.columns, context_->stream,
                      "samples that are not finite");
         });

@@ -11,6 +11,7 @@
 #include "kernels/math/hyperbola.h"
 #include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/geometry.h"
+#include "pipeline/acquisition/track/state_vector_check.h"
 
 namespace cornerturn {
 namespace {
@@ -20,27 +21,12 @@ constexpr int sampled_ranges = 16;
 /// Within this time interpolate() leaves a satellite's orbit by centimetres at most, which moves V by less than 1e-6.
 constexpr double longest_extrapolation_s = 15.0;
 
-/// Positions must move as the velocities say. Chord and mean velocity of a satellite differ by 3e-4 over a minute.
-void check_consistent(const Orbit& orbit) {
-    constexpr double largest_difference = 0.01;
-    for (std::size_t i = 0; i + 1 < orbit.time_s.size(); ++i) {
-        const Vec3 moved =
-            1.0 / (orbit.time_s[i + 1] - orbit.time_s[i]) * (orbit.position_m[i + 1] - orbit.position_m[i]);
-        const Vec3 said = 0.5 * (orbit.velocity_m_s[i] + orbit.velocity_m_s[i + 1]);
-        if (!(norm(moved - said) <= largest_difference * norm(said)))
-            throw InputError(
-                fmt::format("orbit: positions move at {:.6g} m/s after {:.3f} s, velocities say {:.6g} m/s and {:.6g} "
-                            "m/s is the difference (at most 1 %); check the state vectors or give --velocity M/S",
-                            norm(moved), orbit.time_s[i], norm(said), norm(moved - said)));
-    }
-}
-
 const Orbit& usable_orbit(const Acquisition& acquisition) {
     if (!acquisition.orbit || acquisition.orbit->time_s.size() < 2)
         throw InputError(
             fmt::format("orbit: {} state vectors where the effective velocity needs two or more; give --velocity M/S",
                         acquisition.orbit ? acquisition.orbit->time_s.size() : 0));
-    check_consistent(*acquisition.orbit);
+    require_consistent(*acquisition.orbit);
     return *acquisition.orbit;
 }
 

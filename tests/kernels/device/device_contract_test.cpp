@@ -135,6 +135,14 @@ TEST_P(DeviceContract, CountsFloatsThatAreNoNumbersInGapsToo) {
     EXPECT_EQ(counter->result(), 5);
 }
 
+/// Work is in single precision: what does not fit there is taken as zero, too.
+TEST_P(DeviceContract, CountsDoublesBeyondSinglePrecision) {
+    const std::vector<std::complex<double>> stored{{1, 2}, {1e200, 0}, {0, -1e39}, {3e38, 3e38}};
+    const auto counter = device->non_finite_counter({});
+    counter->add(put_as(2, 2, SampleFormat::complex128, stored));
+    EXPECT_EQ(counter->result(), 2);
+}
+
 TEST_P(DeviceContract, CountsLevelsThatAreNoNumbers) {
     EchoDecoding decoding;
     decoding.levels.assign(65536, 1.0f);

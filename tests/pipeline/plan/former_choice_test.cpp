@@ -187,6 +187,33 @@ TEST(AutomaticAlgorithm, IsOmegaKWhereTheCentroidLeavesThePrfOverTheSwath) {
     expect_refused([&] { set_up("rda"); }, "one Doppler frequency a bin");
 }
 
+/// An aircraft under 25 degrees of squint: a beam of half the PRF or less would be right only on finer samples.
+TEST(UnknownBeam, IsToldOfWhereItWouldNotFitBetweenSamples) {
+    Acquisition acquisition;
+    acquisition.lines = 1400;
+    acquisition.samples = 2000;
+    acquisition.prf_hz = 220;
+    acquisition.carrier_hz = 9.4e9;
+    acquisition.near_range_m = 6200;
+    acquisition.range_spacing_m = speed_of_light_m_s / 150e6;
+    acquisition.chirp = {.slope_hz_s = -10e12, .duration_s = 6e-6};
+    acquisition.effective_velocity_m_s = 95;
+    acquisition.doppler_centroid_hz = -2517;
+    const auto told = [&] {
+        std::string all;
+        for (const std::string& warning : set_up_focus(*open_device("cpu"), acquisition, forced("omegak")).warnings)
+            all += warning + "\n";
+        return all;
+    };
+    const std::string unknown = "the beam's bandwidth is not known";
+    expect_in(told(), {unknown + ": if it is more than ", "--azimuth-bandwidth HZ"});
+    acquisition.doppler_centroid_hz = 0;
+    EXPECT_EQ(told().find(unknown), std::string::npos) << "without squint half of the PRF fits";
+    acquisition.doppler_centroid_hz = -2517;
+    acquisition.azimuth_bandwidth_hz = 5;
+    EXPECT_EQ(told().find(unknown), std::string::npos);
+}
+
 TEST(ForcedAlgorithm, IsTakenWithAWordWhereItDoesNotHold) {
     EXPECT_THROW(setup_for(wide_scene(), by("rda")), InputError);
     const FocusSetup setup = setup_for(wide_scene(), forced("rda"));

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether state vectors can be those of one flight, before anything is made of them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "pipeline/acquisition/acquisition.h"
+
+namespace cornerturn {
+
+/// Throws InputError unless positions move as the velocities say.
+void require_consistent(const Orbit& orbit);
+
+/// Of a satellite: what a user is told where a state vector near the pulses lies off the curve through its neighbours,
+/// by which the track between them is not known. Those of aircraft may lie as far apart as their sway allows.
+std::optional<std::string> doubt_about_orbit(const Acquisition& acquisition);
+
+}  // namespace cornerturn
