@@ -24,10 +24,11 @@ LICENCES = {
     # what cornerturn asks for
     "libhdf5": "BSD-3", "libproj": "MIT", "libtiff": "libtiff (as MIT)", "libpng16": "libpng", "libz": "zlib",
     "libdeflate": "MIT", "libpugixml": "MIT", "libfmt": "MIT", "libspdlog": "MIT", "libyaml-cpp": "MIT",
-    "libcrypto": "Apache-2.0", "libfftw3": f"{GPL}-2+", "libmpi": "BSD-3", "libcornerturn": "Apache-2.0",
+    "libzip": "BSD-3", "libcrypto": "Apache-2.0", "libfftw3": f"{GPL}-2+", "libmpi": "BSD-3",
+    "libcornerturn": "Apache-2.0",
     # what these ask for
-    "libsqlite3": "public domain", "libjbig": f"{GPL}-2+", "libjpeg": "IJG, BSD-3, zlib", "libwebp": "BSD-3",
-    "libsharpyuv": "BSD-3", "libLerc": "Apache-2.0", "liblzma": "public domain", "libzstd": "BSD-3 or GPL-2",
+    "libsqlite3": "public domain", "libbz2": "bzip2 (as BSD)", "libjbig": f"{GPL}-2+", "libjpeg": "IJG, BSD-3, zlib",
+    "libwebp": "BSD-3", "libsharpyuv": "BSD-3", "libLerc": "Apache-2.0", "liblzma": "public domain", "libzstd": "BSD-3 or GPL-2",
     "libaec": "BSD-2", "libsz": "BSD-2", "libcurl": "curl (as MIT)", "libssl": "Apache-2.0", "libnghttp2": "MIT",
     "libidn2": "LGPL-3+ or GPL-2+", "libunistring": "LGPL-3+ or GPL-2+", "librtmp": "LGPL-2.1+", "libssh": "LGPL-2.1+",
     "libssh2": "BSD-3", "libpsl": "MIT", "libgmp": "LGPL-3+ or GPL-2+", "libnettle": "LGPL-3+ or GPL-2+",

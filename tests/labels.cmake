@@ -9,7 +9,7 @@ cmake_policy(PUSH)
 cmake_policy(SET CMP0057 NEW)  # if(... IN_LIST ...)
 
 set(in_process_of_app Agreement BackprojectionBench CornerTurnBench FocusReports Frames FramesOfAFile IoBenches IoStep
-  JsonWords MatrixProductBench PartOptions PointReport Shapes/ProductCheckOf)
+  JsonWords MatrixProductBench PartOptions PointReport Shapes/ProductCheckOf WorkAtOnce)
 set(slow
   Algorithms/TrackErrors.OfTwoCentimetresAreFoundInTheImage/compensated
   Algorithms/TrackErrors.OfTwoCentimetresAreFoundInTheImage/compensated_entropy

@@ -30,7 +30,7 @@ std::uintmax_t largest_file(const std::vector<SceneJob>& scenes) {
 int scenes_with_room(const DeviceInfo& device, std::uintmax_t largest, int most) {
     constexpr std::uintmax_t bytes_of_scene_per_byte_of_file = 24;
     if (largest == unknown_bytes) return 1;
-    return jobs_with_room(device, bytes_of_scene_per_byte_of_file * largest, most);
+    return jobs_with_room(device.memory_free_bytes, bytes_of_scene_per_byte_of_file * largest, most);
 }
 
 }  // namespace

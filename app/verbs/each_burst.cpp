@@ -8,6 +8,7 @@
 #include <atomic>
 #include <exception>
 #include <filesystem>
+#include <future>
 #include <mutex>
 #include <optional>
 #include <system_error>
@@ -35,6 +36,18 @@ std::optional<std::uintmax_t> bytes_at(const std::string& path) {
             if (it->is_regular_file(error)) bytes += it->file_size(error);
     }
     return error ? std::nullopt : std::optional(bytes);
+}
+
+/// At most `most` of these bursts, in so much memory.
+int bursts_with_room(const std::vector<FocusJob>& bursts, std::uintmax_t free_bytes, int most) {
+    // Of packets: samples of 3 bits become lines of complex64 with four cells a sample.
+    constexpr std::uintmax_t bytes_of_burst_per_byte_of_file = 80;
+    if (bursts.front().image.max_memory) return 1;
+    const std::optional<std::uintmax_t> of_all = bytes_at(bursts.front().input);
+    if (!of_all) return 1;
+    const std::uintmax_t bytes = std::max<std::uintmax_t>(1, *of_all / bursts.size());
+    return std::min(jobs_with_room(free_bytes, bytes_of_burst_per_byte_of_file * bytes, most),
+                    static_cast<int>(bursts.size()));
 }
 
 class EachBurst {
@@ -135,22 +148,41 @@ int tell_refusals(const std::vector<Refusal>& refused, std::size_t all, const ch
     return exit_code::check_failed;
 }
 
-int jobs_with_room(const DeviceInfo& device, std::uintmax_t bytes, int most) {
-    const std::uintmax_t room = device.memory_free_bytes / 2 / bytes;
+int jobs_with_room(std::uintmax_t free_bytes, std::uintmax_t bytes, int most) {
+    const std::uintmax_t room = free_bytes / 2 / bytes;
     return static_cast<int>(std::clamp<std::uintmax_t>(room, 1, static_cast<std::uintmax_t>(most)));
 }
 
 int bursts_at_once(const std::vector<FocusJob>& bursts, const DeviceInfo& device, int threads) {
-    // Of packets: samples of 3 bits become lines of complex64 with four cells a sample.
-    constexpr std::uintmax_t bytes_of_burst_per_byte_of_file = 80;
     const FocusJob& job = bursts.front();
-    if (job.image.max_memory || job.json.instead_of_text() || !job.stage_folder.empty()) return 1;
-    const std::optional<std::uintmax_t> of_all = bytes_at(job.input);
-    if (!of_all) return 1;
-    const std::uintmax_t bytes = std::max<std::uintmax_t>(1, *of_all / bursts.size());
-    const int most = std::clamp(threads / 4, 1, device.shares_host_memory ? 3 : 6);
-    return std::min(jobs_with_room(device, bytes_of_burst_per_byte_of_file * bytes, most),
-                    static_cast<int>(bursts.size()));
+    if (job.json.instead_of_text() || !job.stage_folder.empty()) return 1;
+    return bursts_with_room(bursts, device.memory_free_bytes,
+                            std::clamp(threads / 4, 1, device.shares_host_memory ? 3 : 6));
+}
+
+int plans_at_once(const std::vector<FocusJob>& bursts, std::uintmax_t free_bytes, int threads) {
+    return bursts_with_room(bursts, free_bytes, std::max(1, threads));
+}
+
+void work_at_once(std::size_t count, int at_once, const std::function<void(std::size_t)>& work) {
+    const int threads = std::max(1, omp_get_max_threads() / at_once);
+    std::atomic<std::size_t> next{0};
+    const auto take = [&] {
+        const ThreadLimit limit(threads);
+        try {
+            for (std::size_t i = next++; i < count; i = next++) {
+                throw_if_interrupted();
+                work(i);
+            }
+        } catch (...) {
+            next = count;
+            throw;
+        }
+    };
+    std::vector<std::future<void>> beside;
+    for (int i = 1; i < at_once; ++i) beside.push_back(std::async(std::launch::async, in_same_job(take)));
+    take();
+    for (std::future<void>& worker : beside) worker.get();
 }
 
 int focus_each_burst(const std::vector<FocusJob>& bursts, std::span<Device* const> devices, int at_once,

@@ -26,12 +26,20 @@ int tell_refusals(const std::vector<Refusal>& refused, std::size_t all, const ch
 using BurstWork =
     std::function<void(const FocusJob& burst, std::span<Device* const> devices, const Progress& progress)>;
 
-/// Jobs of so many bytes in memory that take less than half of a device's free memory together: from 1 to `most`.
-int jobs_with_room(const DeviceInfo& device, std::uintmax_t bytes, int most);
+/// Jobs of so many bytes in memory that take less than half of the free memory together: from 1 to `most`.
+int jobs_with_room(std::uintmax_t free_bytes, std::uintmax_t bytes, int most);
 
 /// Bursts at once on one device, as many as hide what each waits for: as cores allow, and as take less than half of the
 /// free memory. One where a job asks for something that they would share (a limit of memory, the standard output).
 int bursts_at_once(const std::vector<FocusJob>& bursts, const DeviceInfo& device, int threads);
+
+/// Bursts whose plans are made at once, each on its share of the threads, in so much free memory of the machine: what
+/// the data are asked for goes through matrices of its own. One where the job has a limit of memory.
+int plans_at_once(const std::vector<FocusJob>& bursts, std::uintmax_t free_bytes, int threads);
+
+/// `work` with every number below `count`, so many at once, each with its share of the threads. What one throws ends
+/// all of them and is thrown on.
+void work_at_once(std::size_t count, int at_once, const std::function<void(std::size_t)>& work);
 
 /// Does `work` for all bursts: in order on all `devices`, or, where there is one, several at once on further devices of
 /// its name. A burst that is refused (InputError) does not keep the others from being focused and is logged at the end;

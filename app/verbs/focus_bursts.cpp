@@ -2,10 +2,12 @@
 #include "app/verbs/focus_bursts.h"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <set>
@@ -19,11 +21,13 @@
 #include "app/verbs/opened_frames.h"
 #include "data/raw_file.h"
 #include "kernels/errors.h"
+#include "kernels/host/available_memory.h"
 #include "kernels/host/letter_case.h"
 #include "pipeline/echo/stage_clock.h"
 #include "pipeline/formers/map_plan.h"
 #include "pipeline/run/data_estimates.h"
 #include "pipeline/run/device_shares.h"
+#include "pipeline/run/frame_run.h"
 #include "pipeline/run/image_header.h"
 #include "pipeline/run/merged_bursts.h"
 #include "pipeline/run/merged_map.h"
@@ -60,16 +64,32 @@ std::string name_of(const FocusJob& burst) { return fmt::format("{} {}", burst.f
 /// A burst that was planned, on the zero-Doppler grid.
 struct PlannedBurst {
     std::string swath, name;
-    FocusOptions options;
-    std::unique_ptr<OpenedFrames> frames;
-    FocusSetup setup;
-    Image header;
+    FocusOptions options = {};
+    std::unique_ptr<OpenedFrames> frames = {};
+    FocusSetup setup = {};
+    Image header = {};
+    std::vector<std::string> remarks = {};
+    std::string refusal = {};  ///< why it cannot be planned
 
     EchoSource& echo() const { return *frames->sources.front(); }
     void plan(std::span<Device* const> devices) {
         const Acquisition* const acquisition = &echo().acquisition();
         setup = std::move(set_up_frames(devices, std::span(&acquisition, 1), options).front());
         header = image_header(*acquisition, options, setup);
+    }
+    void plan_on(const MapGrid& part, std::span<Device* const> devices) try {
+        options.map = MapRequest{.projection = {}, .spacing_m = 0, .grid = part};
+        plan(devices);
+    } catch (const InputError& error) {
+        refusal = error.what();
+    }
+    /// By the plan, which is spent. Several devices make plans of their own.
+    std::vector<FocusReport> focus(std::span<Device* const> devices, ImageSink& sink) {
+        const std::vector<EchoSource*> sources = frames->pointers();
+        if (devices.size() > 1) return focus_frames(devices, sources, options, sink, console_progress()).frames;
+        std::vector<FocusSetup> setups;
+        setups.push_back(std::move(setup));
+        return focus_planned_frames(*devices.front(), sources, options, std::move(setups), sink, console_progress());
     }
 };
 
@@ -142,7 +162,8 @@ public:
 
 private:
     std::vector<PlannedBurst> planned();
-    PlannedBurst planned(const FocusJob& burst);
+    PlannedBurst planned(const FocusJob& burst) const;
+    void plan_at_once(std::size_t count, const std::function<void(std::size_t)>& plan) const;
     void leave_out(const Refusal& refused);
     void tell(const std::vector<std::string>& warnings);
     FocusOutputs outputs() const;
@@ -173,35 +194,35 @@ void Merging::leave_out(const Refusal& refused) {
                                      refused_.front().name, refused_.front().reason));
 }
 
-PlannedBurst Merging::planned(const FocusJob& job) {
-    std::vector<std::string> remarks;
-    PlannedBurst burst{.swath = job.frames.swath,
-                       .name = name_of(job),
-                       .options = options_of(job, remarks),
-                       .frames = {},
-                       .setup = {},
-                       .header = {}};
+PlannedBurst Merging::planned(const FocusJob& job) const try {
+    PlannedBurst burst{.swath = job.frames.swath, .name = name_of(job)};
+    burst.options = options_of(job, burst.remarks);
     burst.frames = std::make_unique<OpenedFrames>(job, burst.options);
     burst.options.map.reset();
-    burst.options = with_estimates(burst.echo(), burst.options, cpu_imager(job.threads));
+    burst.options = with_estimates(burst.echo(), burst.options, cpu_imager(omp_get_max_threads()));
     burst.frames->refine(job, burst.options);
     burst.plan(devices_);
-    tell(remarks);
-    tell(burst.frames->warnings);
+    burst.remarks.insert(burst.remarks.end(), burst.frames->warnings.begin(), burst.frames->warnings.end());
     return burst;
+} catch (const InputError& error) {
+    return {.swath = job.frames.swath, .name = name_of(job), .refusal = error.what()};
+}
+
+/// While plans are made devices are only asked.
+void Merging::plan_at_once(std::size_t count, const std::function<void(std::size_t)>& plan) const {
+    work_at_once(count, plans_at_once(bursts_, available_memory_bytes(), omp_get_max_threads()), plan);
 }
 
 std::vector<PlannedBurst> Merging::planned() {
     if (choose_frames(job_.input, job_.frames).size() != 1)
         throw InputError("--merge: makes one image of one polarization; choose one by --polarization");
-    std::vector<PlannedBurst> all;
-    for (const FocusJob& burst : std::vector(bursts_)) {
-        try {
-            all.push_back(planned(burst));
-        } catch (const InputError& error) {
-            leave_out({name_of(burst), error.what()});
-        }
+    std::vector<PlannedBurst> all(bursts_.size());
+    plan_at_once(all.size(), [&](std::size_t i) { all[i] = planned(bursts_[i]); });
+    for (const PlannedBurst& burst : all) {
+        if (!burst.refusal.empty()) leave_out({burst.name, burst.refusal});
+        tell(burst.remarks);
     }
+    std::erase_if(all, [](const PlannedBurst& burst) { return !burst.refusal.empty(); });
     for (const auto& [name, reason] : refused_) tell({fmt::format("burst {} is left out: {}", name, reason)});
     return all;
 }
@@ -218,9 +239,7 @@ FocusOutputs Merging::outputs() const {
 void Merging::focus_into(ImageSink& sink, const WatchedSink& file, std::vector<PlannedBurst>& bursts) {
     for (PlannedBurst& burst : bursts) {
         try {
-            const SharedFocus done =
-                focus_frames(devices_, burst.frames->pointers(), burst.options, sink, console_progress(), {}, {});
-            for (const FocusReport& frame : done.frames) tell(frame.warnings);
+            for (const FocusReport& frame : burst.focus(devices_, sink)) tell(frame.warnings);
         } catch (const InputError& error) {
             if (file.failed()) throw;
             throw Refusal{burst.name, error.what()};
@@ -259,23 +278,19 @@ void Merging::merge_on_map() {
     std::vector<BurstOnMap> on_map;
     std::vector<MapGrid> grids;
     const std::size_t refused_before = refused_.size();
+    plan_at_once(all.size(), [&](std::size_t i) {
+        if (parts[i]) all[i].plan_on(*parts[i], devices_);
+    });
     for (std::size_t i = 0; i < all.size(); ++i) {
-        if (!parts[i]) continue;
         PlannedBurst& burst = all[i];
-        burst.options.map = MapRequest{.projection = {}, .spacing_m = 0, .grid = *parts[i]};
-        try {
-            burst.plan(devices_);
-        } catch (const InputError& error) {
-            leave_out({burst.name, error.what()});
-            continue;
-        }
+        if (!burst.refusal.empty()) leave_out({burst.name, burst.refusal});
+        if (!parts[i] || !burst.refusal.empty()) continue;
         const MapView& map = burst.setup.image.map.value();
         on_map.push_back({.header = burst.header,
                           .seen = map.seen,
                           .places = GridPlaces(map, burst.setup.image.geometry->track()),
                           .own = own[i]});
         grids.push_back(*parts[i]);
-        burst.setup = {};
         seen.push_back(std::move(burst));
     }
     if (refused_.size() > refused_before) return merge_on_map();  // others share their ground

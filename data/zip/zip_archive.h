@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Zip archives, also of more than 4 GB (PKWARE's APPNOTE, sections 4.3 to 4.5): members that are stored or deflated.
+// Zip archives by libzip, also of more than 4 GB: members that are stored or deflated.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "data/files/binary_file.h"
+struct zip;  // of libzip
 
 namespace cornerturn {
 
@@ -14,10 +15,7 @@ class ZipArchive {
 public:
     struct Member {
         std::string name;  ///< with folders, as the archive has it
-        std::uint64_t packed_bytes = 0, bytes = 0, header_at = 0;
-        std::uint32_t checksum = 0;
-        int method = 0;
-        bool encrypted = false;
+        std::uint64_t index = 0;
     };
 
     /// By its first bytes. False, too, where it cannot be read.
@@ -27,13 +25,17 @@ public:
     explicit ZipArchive(const std::string& path);
     const std::vector<Member>& members() const { return members_; }
 
-    /// Into a file that is not there yet. Throws InputError where the member is damaged, or of a kind that is not read.
+    /// Into a file that is not there yet. Throws InputError where the member is damaged, or of a kind that is not read;
+    /// Interrupted on a request to stop.
     void unpack(const Member& member, const std::string& to) const;
 
 private:
-    std::uint64_t data_at(const Member& member) const;
+    struct Close {
+        void operator()(zip* archive) const;
+    };
 
-    BinaryFile file_;
+    std::string path_;
+    std::unique_ptr<zip, Close> archive_;
     std::vector<Member> members_;
 };
 

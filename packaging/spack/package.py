@@ -52,6 +52,7 @@ class Cornerturn(CMakePackage, CudaPackage):
     depends_on("libdeflate")
     depends_on("libpng")
     depends_on("libtiff")
+    depends_on("libzip")
     depends_on("nlohmann-json")
     depends_on("openssl")
     depends_on("proj@8:")

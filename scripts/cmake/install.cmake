@@ -84,7 +84,8 @@ configure_package_config_file(scripts/cmake/cornerturnConfig.cmake.in ${PROJECT_
 # Until 1.0 a new second number may change what the headers declare.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/cornerturnConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/cornerturnConfig.cmake ${PROJECT_BINARY_DIR}/cornerturnConfigVersion.cmake
-  scripts/cmake/FindDeflate.cmake scripts/cmake/FindFFTW3.cmake DESTINATION ${_package_folder} COMPONENT development)
+  scripts/cmake/FindDeflate.cmake scripts/cmake/FindFFTW3.cmake scripts/cmake/FindLibZip.cmake
+  DESTINATION ${_package_folder} COMPONENT development)
 
 # Static libraries: who links them links what they need. pkg-config keeps the order of -l, not that of files.
 set(_files ${HDF5_C_HL_LIBRARIES} ${HDF5_C_LIBRARIES})

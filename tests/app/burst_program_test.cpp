@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bursts of Sentinel-1 as users meet them: one file of each, and all of them at once.
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <map>
 #include <mutex>
 #include <numbers>
 #include <pugixml.hpp>
 #include <set>
+#include <thread>
 
 #include "app/verbs/each_burst.h"
 #include "app/verbs/focus_bursts.h"
 #include "app/verbs/focus_task.h"
 #include "data/open_image.h"
 #include "kernels/host/letter_case.h"
+#include "kernels/host/thread_limit.h"
+#include "kernels/interrupt.h"
 #include "pipeline/acquisition/degree.h"
 #include "tests/app/burst_program.h"
 #include "tests/app/image_program.h"
@@ -140,6 +145,41 @@ TEST_F(BurstProgramTest, WhatFailsInOneBurstEndsAllOfThem) {
     EXPECT_EQ(begun, 3);
 }
 
+/// Each number once, by several threads that share the cores; what fails ends all.
+TEST(WorkAtOnce, IsSharedOutAndEndsWhereOneFails) {
+    const ThreadLimit limit(8);
+    constexpr std::size_t count = 100;
+    std::vector<std::atomic<int>> done(count);
+    std::mutex mutex;
+    std::set<std::thread::id> threads;
+    std::atomic<int> others{0};
+    work_at_once(count, 4, [&](std::size_t i) {
+        ++done[i];
+        if (omp_get_max_threads() != 2) ++others;
+        const std::lock_guard lock(mutex);
+        threads.insert(std::this_thread::get_id());
+    });
+    EXPECT_TRUE(std::all_of(done.begin(), done.end(), [](const auto& times) { return times == 1; }));
+    EXPECT_LE(threads.size(), 4u);
+    EXPECT_EQ(others, 0);
+    EXPECT_EQ(omp_get_max_threads(), 8);
+    std::atomic<int> begun{0};
+    const auto failing = [&](std::size_t i) {
+        ++begun;
+        if (i == 7) throw DeviceError("no space");
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    };
+    EXPECT_THROW(work_at_once(1000, 3, failing), DeviceError);
+    EXPECT_LT(begun, 1000);
+    begun = 0;
+    EXPECT_THROW(work_at_once(20, 1, failing), DeviceError);
+    EXPECT_EQ(begun, 8);
+    const StopRequest stop;
+    stop.request();
+    const JobScope job(stop);
+    EXPECT_THROW(work_at_once(20, 3, [](std::size_t) {}), Interrupted);
+}
+
 TEST_F(BurstProgramTest, AsManyBurstsAtOnceAsThereIsRoomFor) {
     write("iw.dat", {.cycles = 3, .swaths = {1}, .samples = 220});
     std::vector<FocusJob> bursts(9);
@@ -152,6 +192,12 @@ TEST_F(BurstProgramTest, AsManyBurstsAtOnceAsThereIsRoomFor) {
     EXPECT_EQ(bursts_at_once(bursts, gpu, 16), 4);
     gpu.memory_free_bytes = 1 << 20;
     EXPECT_EQ(bursts_at_once(bursts, gpu, 16), 1);
+    EXPECT_EQ(plans_at_once(bursts, std::uint64_t{64} << 30, 2), 2);
+    EXPECT_EQ(plans_at_once(bursts, std::uint64_t{64} << 30, 16), 9) << "as many as there are";
+    EXPECT_EQ(plans_at_once(bursts, 1 << 20, 16), 1);
+    bursts.front().image.max_memory = "1G";
+    EXPECT_EQ(plans_at_once(bursts, std::uint64_t{64} << 30, 16), 1);
+    bursts.front().image.max_memory.reset();
     bursts.front().input = file("nowhere.dat");
     EXPECT_EQ(bursts_at_once(bursts, cpu, 16), 1) << "nothing tells how large they are";
     bursts.front().input = file("iw.dat");

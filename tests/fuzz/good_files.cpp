@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <string_view>
 
@@ -210,6 +211,14 @@ GoodFile without_tiles(GoodFile file, std::uint64_t tile_bytes) {
     return file;
 }
 
+/// What checksums do not cover: the header of the first member, and the directory.
+GoodFile without_members(GoodFile file) {
+    std::ifstream in(file.path, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    file.headers = {{0, 80}, {bytes.find("PK\1\2"), bytes.size()}};
+    return file;
+}
+
 void make(const std::vector<std::string>& words) {
     const Trial trial = run_words(words, {});
     if (trial.code != 0) throw std::runtime_error("no good file by '" + text_of(words) + "': " + trial.said);
@@ -328,7 +337,7 @@ std::vector<Kind> make_good_files(const std::string& folder) {
             {"phase history, simulated", look_at(at("simulated.cphd")), spotlight},
             {"bursts", look_at(at("slice.dat")), slice,
              "s1a-iw-raw-s-vv-20250615t051942-20250615t051950-032518-03c421.dat"},
-            {"bursts, zip", look_at(at("slice.dat.zip")), slice},
+            {"bursts, zip", without_members(look_at(at("slice.dat.zip"))), slice},
             {"PALSAR, image", look_at(at("IMG-HH-MUTANT")), palsar, "of-images/IMG-HH-MUTANT"},
             {"PALSAR, leader", look_at(at("LED-MUTANT")), palsar, "of-leaders/LED-MUTANT"},
             {"scene", look_at(at("scene.yaml")), {{"simulate", "MUTANT", "--print-scene"}}},
