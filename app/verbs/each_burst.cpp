@@ -60,7 +60,12 @@ public:
             take(devices, console_progress());
         else
             share(*devices.front(), at_once);
-        if (failure_) std::rethrow_exception(failure_);
+        try {
+            if (failure_) std::rethrow_exception(failure_);
+        } catch (const Interrupted&) {
+            if (bursts_.front().safe) throw;  // which is not there before all are
+            throw interrupted_after(done_, bursts_.size(), "burst");
+        }
         return told_refusals();
     }
 
@@ -97,6 +102,7 @@ private:
                 throw_if_interrupted();
                 try {
                     work_(bursts_[i], devices, progress);
+                    ++done_;
                 } catch (const InputError& error) {
                     refusals_[i] = error.what();
                 }
@@ -130,7 +136,7 @@ private:
     const std::vector<FocusJob>& bursts_;
     const BurstWork& work_;
     std::vector<std::string> refusals_;  // of each burst; each is touched by whoever has it
-    std::atomic<std::size_t> next_{0};
+    std::atomic<std::size_t> next_{0}, done_{0};
     std::mutex mutex_;
     std::exception_ptr failure_;  // the first that was no refusal
 };
@@ -146,6 +152,10 @@ int tell_refusals(const std::vector<Refusal>& refused, std::size_t all, const ch
     }
     log_error("{} of {} {}s were refused ({}); the others are done", refused.size(), all, what, names);
     return exit_code::check_failed;
+}
+
+Interrupted interrupted_after(std::size_t done, std::size_t all, const char* what) {
+    return done == 0 ? Interrupted() : Interrupted(fmt::format("{} of {} {}s are done", done, all, what));
 }
 
 int jobs_with_room(std::uintmax_t free_bytes, std::uintmax_t bytes, int most) {

@@ -11,6 +11,7 @@
 
 #include "app/verbs/focus_job.h"
 #include "kernels/device/device.h"
+#include "kernels/errors.h"
 #include "pipeline/echo/progress.h"
 
 namespace cornerturn {
@@ -21,6 +22,9 @@ struct Refusal {
 };
 /// Logs them: "2 of 9 WHATs were refused". Returns check_failed, or success where there are none.
 int tell_refusals(const std::vector<Refusal>& refused, std::size_t all, const char* what);
+
+/// For a request to stop that came after so many of all: these are there.
+Interrupted interrupted_after(std::size_t done, std::size_t all, const char* what);
 
 /// One burst on these devices; `progress`: of it. Throws what FocusTask::run throws.
 using BurstWork =

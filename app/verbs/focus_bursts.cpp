@@ -311,14 +311,18 @@ int merge_swaths(const FocusJob& job, const std::vector<FocusJob>& bursts, std::
     std::vector<Refusal> refused;
     for (const FocusJob& burst : bursts)
         if (swaths.empty() || swaths.back() != burst.frames.swath) swaths.push_back(burst.frames.swath);
+    std::size_t done = 0;
     for (const std::string& swath : swaths) {
         std::vector<FocusJob> own;
         std::copy_if(bursts.begin(), bursts.end(), std::back_inserter(own),
                      [&](const FocusJob& burst) { return burst.frames.swath == swath; });
         try {
             Merging(job.frames.swath.empty() ? named_after(job, swath) : job, std::move(own), devices).run();
+            ++done;
         } catch (const InputError& error) {
             refused.push_back({swath, error.what()});
+        } catch (const Interrupted&) {
+            throw interrupted_after(done, swaths.size(), "sub-swath");
         }
     }
     if (refused.size() == swaths.size()) throw InputError(refused.front().reason);

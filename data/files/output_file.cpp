@@ -88,19 +88,24 @@ void try_to_create(const std::string& output) {
     unlink(name.c_str());
 }
 
+std::string size_text(std::uint64_t bytes) {
+    constexpr double kib = 1024, mib = kib * kib;
+    const auto size = static_cast<double>(bytes);
+    return size < mib ? fmt::format("{:.1f} KiB", size / kib) : fmt::format("{:.1f} MiB", size / mib);
+}
+
 void check_room(const std::string& path, std::uint64_t bytes) {
-    constexpr double mib = 1024.0 * 1024.0;
     rlimit limit{};
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < bytes)
-        throw DeviceError(fmt::format(
-            "{}: the file needs {:.1f} MiB, but this session may write files of at most {:.1f} MiB (ulimit -f)", path,
-            static_cast<double>(bytes) / mib, static_cast<double>(limit.rlim_cur) / mib));
+        throw DeviceError(
+            fmt::format("{}: the file needs {}, but this session may write files of at most {} (ulimit -f)", path,
+                        size_text(bytes), size_text(limit.rlim_cur)));
     struct statvfs disk {};
     if (statvfs(folder_of(path).c_str(), &disk) != 0) return;
     const std::uint64_t free_bytes = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
     if (free_bytes < bytes)
-        throw DeviceError(fmt::format("{}: the file needs {:.1f} MiB, but its disk has only {:.1f} MiB left", path,
-                                      static_cast<double>(bytes) / mib, static_cast<double>(free_bytes) / mib));
+        throw DeviceError(fmt::format("{}: the file needs {}, but its disk has only {} left", path, size_text(bytes),
+                                      size_text(free_bytes)));
 }
 
 }  // namespace

@@ -145,6 +145,30 @@ TEST_F(BurstProgramTest, WhatFailsInOneBurstEndsAllOfThem) {
     EXPECT_EQ(begun, 3);
 }
 
+/// What was done before is there, and is told.
+TEST_F(BurstProgramTest, ARequestToStopTellsHowManyBurstsAreDone) {
+    std::vector<FocusJob> bursts(5);
+    const auto device = open_device("cpu", 1);
+    Device* const one = device.get();
+    const StopRequest stop;
+    const JobScope job(stop);
+    int begun = 0;
+    const auto told = [&](int last) {
+        return error_of<Interrupted>([&] {
+            begun = 0;
+            focus_each_burst(bursts, std::span(&one, 1), 1,
+                             [&](const FocusJob&, std::span<Device* const>, const Progress&) {
+                                 if (begun++ < last) return;
+                                 stop.request();
+                                 throw_if_interrupted();
+                             });
+        });
+    };
+    EXPECT_EQ(told(2), "interrupted; 2 of 5 bursts are done");
+    EXPECT_EQ(told(2), "interrupted; nothing was written") << "stopped before the first";
+    EXPECT_EQ(begun, 0);
+}
+
 /// Each number once, by several threads that share the cores; what fails ends all.
 TEST(WorkAtOnce, IsSharedOutAndEndsWhereOneFails) {
     const ThreadLimit limit(8);
