@@ -5,7 +5,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "app/common_options.h"
@@ -30,6 +32,17 @@ std::string refusal_of_ranks(const CLI::App& app, const Launch& launch) {
     if (launch.alone() || app.got_subcommand("focus") || app.got_subcommand("batch")) return {};
     return fmt::format("{}: is no work for {} ranks (focus is, and batch); start it without mpirun",
                        app.get_subcommands().front()->get_name(), launch.size);
+}
+
+/// Once a rank has ended with a failure, mpirun ends the others, maybe before rank 0 has said why. So those others wait
+/// for that end; what rank 0 has nothing against they say themselves in the end.
+int refuse(const Launch& launch, const std::string& why) {
+    if (!launch.leads()) {
+        std::this_thread::sleep_for(std::chrono::seconds(30));
+        say_errors();
+    }
+    log_error("{}", why);
+    return exit_code::bad_input;
 }
 
 bool follows_json(const std::vector<std::string>& words, const std::string& word) {
@@ -77,24 +90,18 @@ Exit codes: 0 success; 1 a check failed, or a scene of several; 2 bad input or u
     } catch (const CLI::ParseError& error) {
         const std::vector<std::string> unknown = app.remaining(true);  // CLI11 looks first for what is missing
         const std::string fault = fault_of_values(app);
-        log_error("{}; see cornerturn --help",
-                  !fault.empty()    ? fault
-                  : unknown.empty() ? error.what()
-                  : follows_json(words, unknown.front())
-                      ? unknown.front() + ": a report that does not end in .json is named by --json=FILE"
-                      : unknown_word(app, unknown.front()));
-        return exit_code::bad_input;
+        const std::string why = !fault.empty()    ? fault
+                                : unknown.empty() ? error.what()
+                                : follows_json(words, unknown.front())
+                                    ? unknown.front() + ": a report that does not end in .json is named by --json=FILE"
+                                    : unknown_word(app, unknown.front());
+        return refuse(launch, why + "; see cornerturn --help");
     }
-    if (const std::string fault = fault_of_values(app); !fault.empty()) {
-        log_error("{}; see cornerturn --help", fault);
-        return exit_code::bad_input;
-    }
+    if (const std::string fault = fault_of_values(app); !fault.empty())
+        return refuse(launch, fault + "; see cornerturn --help");
     const bool speaks = launch.leads() || app.got_subcommand("batch");
     set_up_logging(speaks ? general.verbosity() : Verbosity::silent, general.format());
-    if (const std::string refusal = refusal_of_ranks(app, launch); !refusal.empty()) {
-        log_error("{}", refusal);
-        return exit_code::bad_input;
-    }
+    if (const std::string refusal = refusal_of_ranks(app, launch); !refusal.empty()) return refuse(launch, refusal);
     const JobScope job(stop_on_signals());
     return run_guarded(action);
 }

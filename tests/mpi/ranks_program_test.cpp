@@ -178,10 +178,11 @@ TEST_F(RanksProgram, AnErrorOfTheSystemEndsAllWithThree) {
     EXPECT_EQ(left(), Words{"raw.h5"});
 }
 
-class BuildWithoutMpi : public ProgramFixture {
+/// One process that is told it is one of two.
+class RankByItself : public ProgramFixture {
 protected:
-    BuildWithoutMpi() { setenv("OMPI_COMM_WORLD_SIZE", "2", 1); }
-    ~BuildWithoutMpi() override {
+    RankByItself() { setenv("OMPI_COMM_WORLD_SIZE", "2", 1); }
+    ~RankByItself() override {
         for (const char* name : {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"}) unsetenv(name);
     }
     Outcome run_as(int rank, const Words& arguments) {
@@ -190,19 +191,32 @@ protected:
     }
 };
 
-TEST_F(BuildWithoutMpi, RefusesRanksInOneLine) {
+TEST_F(RankByItself, IsRefusedInOneLineWithoutMpi) {
     if (CORNERTURN_HAVE_MPI) GTEST_SKIP() << "this build has MPI";
     for (const Words& arguments :
          {Words{"focus", file("raw.h5"), "-o", file("slc.h5")}, Words{"focus", "--nonsense"}, Words{"devices"}}) {
-        const Outcome first = run_as(0, arguments), second = run_as(1, arguments);
+        const Outcome first = run_as(0, arguments);
         EXPECT_EQ(first.code, 2);
         EXPECT_EQ(std::count(first.err.begin(), first.err.end(), '\n'), 1) << first.err;
-        EXPECT_EQ(second.code, 2);
-        EXPECT_EQ(second.err + second.out, "");
         EXPECT_EQ(first.err.find("-DCORNERTURN_MPI=ON") != std::string::npos, arguments.size() > 2) << first.err;
     }
+    const Outcome second = run_as(1, {"focus", file("raw.h5"), "-o", file("slc.h5")});
+    EXPECT_EQ(second.code, 2);
+    EXPECT_EQ(second.err + second.out, "");
     EXPECT_EQ(run_as(1, {"--version"}).out, "") << "is told once";
     EXPECT_NE(run_as(0, {"--version"}).out, "");
+}
+
+/// mpirun would end rank 0 before it has said why.
+TEST_F(RankByItself, LeavesTheWordToRankZero) {
+    setenv("OMPI_COMM_WORLD_RANK", "1", 1);
+    for (const Words& arguments : {Words{"focus", "--nonsense"}, Words{"devices"}}) {
+        Program second(path("streams"), arguments);
+        std::this_thread::sleep_for(std::chrono::milliseconds(400));  // it takes some twenty to refuse
+        second.send(SIGTERM);
+        EXPECT_EQ(second.wait(), -SIGTERM) << "it waits to be ended";
+        EXPECT_EQ(second.err() + second.out(), "");
+    }
 }
 
 TEST(DeviceOfRank, IsTheNextGpuOfTheMachine) {
