@@ -79,3 +79,41 @@ count_tests() {
     tests_skipped=$(($(number_in "$1" skipped) + $(number_in "$1" disabled)))
     tests_passed=$(($(number_in "$1" tests) - tests_failed - tests_skipped))
 }
+
+# failed_in REPORT: the names of the tests that failed, the first twenty with how their output begins and ends; without
+# the lines that GoogleTest writes around every test.
+failed_in() {
+    awk '
+        function plain(text) {
+            gsub(/&lt;/, "<", text); gsub(/&gt;/, ">", text); gsub(/&quot;/, "\"", text); gsub(/&apos;/, "\047", text)
+            gsub(/&amp;/, "\\&", text)
+            return text
+        }
+        function take(line) {
+            if (line ~ /^ *$|^Running main|^Note: Google Test|^ *[0-9]+ FAILED TESTS?$/) return
+            if (line !~ /^\[(=+|-+| RUN +|  FAILED  |  PASSED  )\]/) lines[++count] = plain(line)
+        }
+        function tell(i) {
+            printf "FAILED %s (%.1f s)\n", name, seconds
+            if (++told > 20) return
+            if (count == 0) print "    without a word"
+            for (i = 1; i <= count; ++i) {
+                if (i <= 8 || i > count - 4) print "    " substr(lines[i], 1, 240)
+                else if (i == 9) print "    ..."
+            }
+        }
+        /^\t*<testcase / {
+            name = plain(name_in($0)); seconds = $0; sub(/.* time="/, "", seconds); sub(/".*/, "", seconds)
+            count = 0; failed = /status="fail"/; idle = /status="notrun"/
+        }
+        # What ctest could not start has not been skipped.
+        idle && /<skipped / && !/message="SKIP_/ { failed = 1 }
+        inside && /<\/system-out>/ { sub(/<\/system-out>.*/, ""); take($0); inside = 0 }
+        inside { take($0) }
+        /<system-out>/ {
+            inside = !/<\/system-out>/; sub(/.*<system-out>/, ""); sub(/<\/system-out>.*/, ""); take($0)
+        }
+        /^\t*<\/testcase>/ { if (failed) tell(); failed = idle = 0 }
+        function name_in(line) { sub(/.*<testcase name="/, "", line); sub(/".*/, "", line); return line }
+    ' "$1"
+}

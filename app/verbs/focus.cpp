@@ -103,9 +103,6 @@ int run_focus(const FocusArguments& o) {
     const ThreadLimit limit(o.job.threads);
     const auto timeline = std::make_shared<Timeline>();
     const auto ranks = join_ranks();
-    if (!ranks->alone() && jobs_of_bursts(o.job).size() > 1)
-        throw InputError(
-            fmt::format("{}: holds several bursts, of which ranks share one; give --swath and --burst", o.job.input));
     if (!ranks->alone()) return focus_on_ranks(*ranks, o.job, o.device, o.dry_run);
     if (o.job.output.empty() && !o.dry_run) throw InputError("focus: no output; give -o SLC.h5 (or --dry-run)");
     std::vector<FocusJob> jobs = jobs_of_bursts(o.job);

@@ -10,6 +10,7 @@
 
 #include "app/console.h"
 #include "app/log.h"
+#include "app/verbs/focus_bursts.h"
 #include "kernels/device/device.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
@@ -34,6 +35,9 @@ FocusJob job_of_rank(const Ranks& ranks, FocusJob job, const std::string& device
             "--device {}: names several, but a rank has one; start as many ranks as GPUs, with --device cuda", device));
     if (!job.stage_folder.empty())
         throw InputError("--dump-stages: shows the stages of one block on one rank; start it without mpirun");
+    if (jobs_of_bursts(job).size() > 1)
+        throw InputError(
+            fmt::format("{}: holds several bursts, of which ranks share one; give --swath and --burst", job.input));
     if (job.threads == 0) job.threads = ranks.threads();
     if (!ranks.leads()) job.output = job.png = job.report = job.json.to = "";
     return job;

@@ -130,7 +130,8 @@ TEST_P(FactorisedHills, HoldTheErrorInEveryColumn) {
         options.azimuth_window = Window::parse(window);
         const FocusResult result = focus(*device, echo, options);
         EXPECT_TRUE(in_blocks(result)) << "or it was the exact sum";
-        expect_columns_within(result.image, ExactSum(echo, result.report.setup.image), allowed_db);
+        ExactSum exact(echo, result.report.setup.image);
+        expect_columns_within(result.image, exact, allowed_db);
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long Fourier transforms in double precision, for tests, and samples as a GPU has them.
+// Fourier transforms of whole lines in double precision, and samples as a GPU has them.
 #pragma once
 
 #include <complex>
@@ -9,7 +9,6 @@
 #include "kernels/math/complex.h"
 #include "tests/kernels/every_device.h"
 #include "tests/kernels/fourier_sum.h"
-#include "tests/support/phasor.h"
 
 namespace cornerturn {
 
@@ -25,21 +24,6 @@ inline Samples as_doubles(const std::vector<Complex64>& floats) {
     return samples;
 }
 
-/// Fast enough for long lines; itself checked against the plain sum.
-inline Line fast_fourier(Line x, int sign) {
-    const std::size_t n = x.size();
-    std::size_t factor = 2;
-    while (factor * factor <= n && n % factor != 0) ++factor;
-    if (n % factor != 0 || factor == n) return fourier_sum(x, static_cast<std::int64_t>(n), sign);
-    const std::size_t m = n / factor;
-    std::vector<Line> part(factor, Line(m));
-    for (std::size_t i = 0; i < n; ++i) part[i % factor][i / factor] = x[i];
-    for (auto& p : part) p = fast_fourier(p, sign);
-    Line result(n);
-    for (std::size_t k = 0; k < n; ++k)
-        for (std::size_t r = 0; r < factor; ++r)
-            result[k] += part[r][k % m] * phasor(sign * static_cast<double>(r * k % n) / static_cast<double>(n));
-    return result;
-}
+inline Line fast_fourier(const Line& x, int sign) { return fast_fourier(x, static_cast<std::int64_t>(x.size()), sign); }
 
 }  // namespace cornerturn

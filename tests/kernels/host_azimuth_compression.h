@@ -27,7 +27,7 @@ inline Line host_line(const AzimuthCompression& pass, LineView in, std::int64_t 
         }
         spectrum.push_back(m.gain * as_std(unit_phasor<double>(m.phase_cycles)) * sum);
     }
-    const Line image = fourier_sum(spectrum, pass.fft_length, +1);
+    const Line image = fast_fourier(spectrum, pass.fft_length, +1);
     Line rows;
     for (std::int64_t row = 0; row < pass.image_rows; ++row)
         rows.push_back(

@@ -26,10 +26,10 @@ requires requires {
     const auto law = of_line(hooks, line);
     if constexpr (has_before<Hooks>)
         for (std::size_t i = 0; i < x.size(); ++i) x[i] *= as_std(law.before(static_cast<std::int64_t>(i)));
-    if (has_forward(Pass::transforms)) x = fourier_sum(x, shape.fft_length, -1);
+    if (has_forward(Pass::transforms)) x = fast_fourier(x, shape.fft_length, -1);
     if constexpr (has_filter<Hooks>)
         for (std::size_t bin = 0; bin < x.size(); ++bin) x[bin] *= as_std(law.filter(static_cast<std::int64_t>(bin)));
-    if (has_inverse(Pass::transforms)) x = fourier_sum(x, shape.fft_length, +1);
+    if (has_inverse(Pass::transforms)) x = fast_fourier(x, shape.fft_length, +1);
     const StoreRule rule = store_rule(hooks, shape, line);
     Line stored(static_cast<std::size_t>(shape.out));
     for (std::int64_t i = 0; i < shape.out; ++i) {

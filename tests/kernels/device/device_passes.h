@@ -34,10 +34,10 @@ Line host_line(const RangeCompression& pass, const Stored<Component>* echo, std:
         .levels = decoding.levels.data()};
     Line x;
     for (std::int64_t sample = 0; sample < pass.samples; ++sample) x.push_back(as_std(reader(line, sample)));
-    Line spectrum = fourier_sum(x, pass.fft_length, -1);
+    Line spectrum = fast_fourier(x, pass.fft_length, -1);
     for (std::int64_t bin = 0; bin < pass.fft_length; ++bin)
         spectrum[static_cast<std::size_t>(bin)] *= as_std(hooks.filter(line, bin));
-    Line compressed = fourier_sum(spectrum, pass.fft_length, +1);
+    Line compressed = fast_fourier(spectrum, pass.fft_length, +1);
     compressed.resize(static_cast<std::size_t>(pass.samples));
     return compressed;
 }

@@ -63,7 +63,7 @@ Samples compressed(const AzimuthCompression& pass, const Samples& gathered) {
             spectrum.push_back(m.gain * as_std(unit_phasor<double>(m.phase_cycles)) *
                                gathered[static_cast<std::size_t>(column) * bins + static_cast<std::size_t>(bin)]);
         }
-        const Line line = fourier_sum(spectrum, pass.fft_length, +1);
+        const Line line = fast_fourier(spectrum, pass.fft_length, +1);
         for (std::int64_t row = 0; row < pass.image_rows; ++row)
             image.push_back(line[static_cast<std::size_t>(hooks.store(0).source(row))]);
     }

@@ -58,8 +58,8 @@ Line walked(const StoltInterpolation& pass, LineView in, std::int64_t line, std:
     const HostTables tables;
     const auto hooks = pass.hooks<double>(tables);
     Line spectrum =
-        fourier_sum(in.subspan(static_cast<std::size_t>(line * pass.samples), static_cast<std::size_t>(pass.samples)),
-                    pass.fft_length, -1);
+        fast_fourier(in.subspan(static_cast<std::size_t>(line * pass.samples), static_cast<std::size_t>(pass.samples)),
+                     pass.fft_length, -1);
     for (std::int64_t bin = 0; bin < pass.fft_length; ++bin)
         spectrum[static_cast<std::size_t>(bin)] *= as_std(of_line(hooks, law).filter(bin));
     Line gathered;
@@ -74,7 +74,7 @@ Line walked(const StoltInterpolation& pass, LineView in, std::int64_t line, std:
         }
         gathered.push_back(as_std(place.factor) * sum);
     }
-    return fourier_sum(gathered, pass.fft_length, +1);
+    return fast_fourier(gathered, pass.fft_length, +1);
 }
 
 Line host_line(const StoltInterpolation& pass, LineView in, std::int64_t line) {

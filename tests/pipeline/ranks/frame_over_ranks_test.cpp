@@ -121,7 +121,7 @@ protected:
 };
 
 TEST_F(FrameOverRanks, IsTheImageOfOneProcess) {
-    Scene scene = small_scene(611, 1403);
+    Scene scene = small_scene(411, 903);
     scene.sample_type = SampleFormat::int16;
     expect_same_image(noise_of(scene), 120);
 }
@@ -150,7 +150,7 @@ TEST_F(FrameOverRanks, LeavesSomeWithoutWork) {
 }
 
 TEST_F(FrameOverRanks, GoesThroughMemoryOfDevices) {
-    const Echo echo = noise_of(small_scene(611, 1203));
+    const Echo echo = noise_of(small_scene(411, 803));
     const auto staged = image_of(3, echo, [] { return std::make_unique<MemoryOfItsOwn>(one_thread()); });
     EXPECT_TRUE(staged == image_of(3, echo));
     const auto alone = image_of(1, echo, [] { return open_device("cpu-double", 1); });

@@ -80,8 +80,8 @@ class SharedRowsTest : public testing::Test {};
 /// Messages of the smallest size hold 131072 columns: rows of which some go into one message, and blocks that do not
 /// fill their last one.
 TEST_F(SharedRowsTest, ArriveInOrderFromAnyNumberOfRanks) {
-    for (const int ranks : {1, 2, 3, 7}) {
-        const SharedRows job({frame_of(103, 5001, 10), frame_of(37, 300001, 5, 10), frame_of(7, 3, 7, 7)}, ranks);
+    for (const int ranks : {1, 2, 7}) {
+        const SharedRows job({frame_of(103, 5001, 10), frame_of(22, 270001, 5, 10), frame_of(7, 3, 7, 7)}, ranks);
         WrittenRows written(job);
         on_ranks(ranks, [&](Ranks& own) {
             const auto rows = own.leads() ? gather_rows(own, job, written) : send_rows(own, job);
@@ -92,14 +92,14 @@ TEST_F(SharedRowsTest, ArriveInOrderFromAnyNumberOfRanks) {
         for (std::size_t f = 0; f < 3; ++f) {
             const SharedRows::Frame& frame = job.frames()[f];
             const std::int64_t count = static_cast<std::int64_t>(written.rows[f].size()) / frame.columns;
-            ASSERT_EQ(count, (f == 0 ? 103 : f == 1 ? 37 : 7) - frame.rows_there) << ranks;
+            ASSERT_EQ(count, (f == 0 ? 103 : f == 1 ? 22 : 7) - frame.rows_there) << ranks;
             bool same = true;
             for (std::int64_t i = 0; i < count * frame.columns; ++i)
                 same = same && written.rows[f][static_cast<std::size_t>(i)] ==
                                    pixel(f, frame.rows_there + i / frame.columns, i % frame.columns);
             EXPECT_TRUE(same) << "image " << f << " of " << ranks << " ranks";
         }
-        EXPECT_EQ(written.blocks, 11 + 6);
+        EXPECT_EQ(written.blocks, 11 + 3);
     }
 }
 
@@ -116,7 +116,7 @@ TEST_F(SharedRowsTest, RankZeroHasNeverMoreBlocksThanOthers) {
 TEST_F(SharedRowsTest, AFullDiskStopsAll) {
     const SharedRows job({frame_of(400, 100001, 20)}, 3);
     WrittenRows written(job);
-    written.fails_at = 100;
+    written.fails_at = 40;
     std::atomic<int> interrupted{0}, failed{0};
     on_ranks(3, [&](Ranks& own) {
         const auto rows = own.leads() ? gather_rows(own, job, written) : send_rows(own, job);

@@ -26,12 +26,12 @@ namespace {
 using std::chrono::milliseconds;
 
 /// Noise, so that no sample is like another, in some lines that are nobody's multiple; two of them are no numbers.
-Echo noisy_echo(const std::string& polarization, std::uint64_t seed, std::int64_t lines = 901) {
+Echo noisy_echo(const std::string& polarization, std::uint64_t seed, std::int64_t lines = 461) {
     Scene scene = small_scene(lines, 217);
     scene.chirp_duration_s = 1e-6;
     scene.noise_db = 0;
     scene.seed = seed;
-    scene.targets = {{SceneTarget{BeamCentrePosition{450.3, 60.4}, 20.0, 40.0}}};
+    scene.targets = {{SceneTarget{BeamCentrePosition{0.5 * static_cast<double>(lines), 60.4}, 20.0, 40.0}}};
     Echo echo = simulate(scene);
     echo.acquisition.polarization = polarization;
     auto* values = reinterpret_cast<float*>(echo.samples.data());
@@ -117,7 +117,7 @@ protected:
     std::vector<Echo> echoes_{noisy_echo("HH", 1), noisy_echo("HV", 2)};
     FocusOptions options_ = [] {
         FocusOptions options;
-        options.memory.block_rows = 251;  // four blocks a frame
+        options.memory.block_rows = 127;  // four blocks a frame
         options.azimuth_bandwidth_hz = 250;
         return options;
     }();
@@ -193,7 +193,7 @@ TEST_F(DeviceShares, DoNotRunAhead) {
         const std::lock_guard lock(mutex);
         read_early = read;
     };
-    echoes_.pop_back();
+    echoes_ = {noisy_echo("HH", 1, 901)};
     options_.memory.block_rows = 131;  // seven
     const SharedFocus done = run(sink);
     const FocusSetup& setup = done.frames[0].setup;
@@ -237,16 +237,18 @@ TEST_F(DeviceShares, EndWhereNoDeviceIsLeft) {
 }
 
 TEST_F(DeviceShares, DoNotTakeOtherFailuresForLostDevices) {
+    echoes_ = {noisy_echo("HH", 1, 901)};
+    options_.memory.block_rows = 251;
     take_devices(2);
     KeptFrames sink;
     device(0).at_step = [](int) { throw MemoryError("no room"); };
     EXPECT_THROW(run(sink), MemoryError);
     device(0).at_step = nullptr;
-    sink.begin_run();
     before_read_ = [](std::int64_t line) {
         if (line > 300) throw DeviceError("the disk is broken");
     };
-    EXPECT_EQ(error_of<DeviceError>([&] { run(sink); }), "the disk is broken") << "which no device can read";
+    KeptFrames unread;
+    EXPECT_EQ(error_of<DeviceError>([&] { run(unread); }), "the disk is broken") << "which no device can read";
     before_read_ = nullptr;
     KeptFrames broken;
     broken.at_write = [] { throw DeviceError("the disk is full"); };
@@ -254,8 +256,8 @@ TEST_F(DeviceShares, DoNotTakeOtherFailuresForLostDevices) {
 }
 
 TEST_F(DeviceShares, RefuseAnImageThatIsNotFinite) {
-    for (Echo& echo : echoes_) echo.acquisition.decoding.line_gain.assign(901, 3e38f);
-    for (auto& value : std::span(reinterpret_cast<float*>(echoes_[1].samples.data()), 2 * 901 * 217)) value *= 1e20f;
+    for (Echo& echo : echoes_) echo.acquisition.decoding.line_gain.assign(461, 3e38f);
+    for (auto& value : std::span(reinterpret_cast<float*>(echoes_[1].samples.data()), 2 * 461 * 217)) value *= 1e20f;
     std::swap(echoes_[0], echoes_[1]);
     options_.doppler_centroid_hz = 0;
     take_devices(2);
@@ -313,6 +315,7 @@ TEST_F(DeviceShares, AreOfDevicesThatRoundAlike) {
 /// Blocks are not longer than the least memory allows, though the first device has more.
 TEST_F(DeviceShares, FitTheSmallestDevice) {
     options_.memory = {};
+    echoes_ = {noisy_echo("HH", 1, 901), noisy_echo("HV", 2, 901)};
     take_devices(2);
     device(1).free_bytes = std::size_t{18} << 20;
     KeptFrames sink;

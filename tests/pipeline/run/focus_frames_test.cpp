@@ -26,18 +26,21 @@ namespace {
 
 /// A small X-band scene, as odd in size as can be.
 Scene odd_scene() {
-    Scene scene = small_scene(331, 503);
+    Scene scene = small_scene(331, 307);
     scene.targets = {{SceneTarget{BeamCentrePosition{150.3, 100.4}, 2.0, 40.0}}};
     return scene;
 }
 
 Echo echo_of(const std::string& frequency, const std::string& polarization, float gain = 1) {
-    Scene scene = odd_scene();
-    scene.sample_type = SampleFormat::complex64;
-    Echo echo = simulate(scene);
+    static const Echo made = [] {
+        Scene scene = odd_scene();
+        scene.sample_type = SampleFormat::complex64;
+        return simulate(scene);
+    }();
+    Echo echo = made;
     echo.acquisition.frequency = frequency;
     echo.acquisition.polarization = polarization;
-    if (gain != 1) echo.acquisition.decoding.line_gain.assign(static_cast<std::size_t>(scene.lines), gain);
+    if (gain != 1) echo.acquisition.decoding.line_gain.assign(static_cast<std::size_t>(made.acquisition.lines), gain);
     return echo;
 }
 
@@ -81,7 +84,7 @@ TEST_P(FocusFrames, BlocksOfAnySizeGiveTheSameImage) {
     const Acquisition& acquisition = echo.acquisition;
     const Algorithm algorithm = range_doppler(acquisition, set_up_focus(*device, acquisition, {}).image).algorithm;
     StepRunner at_once(*device, algorithm);
-    const Matrix whole = at_once.run(put_as(331, 503, acquisition.format, echo.samples));
+    const Matrix whole = at_once.run(put_as(331, 307, acquisition.format, echo.samples));
     StreamedEcho source(echo);
     EchoConveyor conveyor(*device);
     for (const std::int64_t lines : {1, 37, 330, 331}) {
@@ -116,12 +119,12 @@ TEST_P(FocusFrames, EveryLineIsReadAndUploadedOnce) {
         std::vector<Echo> echoes{echo_of("A", "HH")};
         FocusOptions options;
         options.doppler_from = estimated ? ParameterSource::data : ParameterSource::automatic;
-        reinterpret_cast<float*>(echoes[0].samples.data())[2 * 503 + 7] = std::numeric_limits<float>::quiet_NaN();
+        reinterpret_cast<float*>(echoes[0].samples.data())[2 * 307 + 7] = std::numeric_limits<float>::quiet_NaN();
         const auto looked_at = estimated ? lines_looked_at(echoes[0]) : 0;
         Streamed run(echoes);
         const auto reports = run.focus(*device, options);
         EXPECT_EQ(run.sources[0].lines_read, 331 + looked_at);
-        EXPECT_EQ(reports[0].transferred.uploaded_bytes, 331u * 503 * 8);
+        EXPECT_EQ(reports[0].transferred.uploaded_bytes, 331u * 307 * 8);
         EXPECT_EQ(reports[0].transferred.downloaded_bytes, run.images[0].samples.size() * bytes_per_sample(native()));
         EXPECT_EQ(reports[0].non_finite_samples, 1);
         EXPECT_EQ(reports[0].setup.doppler.origin == DopplerOrigin::estimate, estimated);
@@ -135,7 +138,7 @@ TEST_P(FocusFrames, EveryLineIsReadAndUploadedOnce) {
 /// chain.
 TEST_P(FocusFrames, AnImageThatIsNotFiniteIsRefused) {
     Streamed run({echo_of("A", "HH", 3e38f)});
-    for (std::byte* sample = run.echoes[0].samples.data(); sample < run.echoes[0].samples.data() + 331 * 503 * 8;
+    for (std::byte* sample = run.echoes[0].samples.data(); sample < run.echoes[0].samples.data() + 331 * 307 * 8;
          sample += 4) {
         float value;
         std::memcpy(&value, sample, sizeof(value));

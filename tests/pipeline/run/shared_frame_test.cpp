@@ -94,7 +94,7 @@ TEST_P(SharedFrames, GiveTheImageOfOneDevice) {
         devices.clear();
         pointers.clear();
         open(count);
-        const Echo echo = noise_of(small_scene(611, 603));
+        const Echo echo = noise_of(small_scene(411, 503));
         EXPECT_GT(db_of_all(echo, algorithm_of(echo)), 120);
     }
 }

@@ -22,8 +22,13 @@ namespace cornerturn {
 namespace {
 
 TEST(FastFourier, EqualsThePlainSum) {
-    const Samples x = noise(120);
-    EXPECT_LT(relative_error(fast_fourier(x, -1), fourier_sum(x, 120, -1)), 1e-13);
+    for (const std::int64_t length : {1, 2, 9, 31, 120, 1024}) {
+        const Samples x = noise(length);
+        for (const int sign : {-1, 1})
+            EXPECT_LT(relative_error(fast_fourier(x, sign), fourier_sum(x, length, sign)), 1e-13) << length;
+        const LineView half(x.data(), x.size() / 2);
+        EXPECT_LT(relative_error(fast_fourier(half, length, -1), fourier_sum(half, length, -1)), 1e-13) << length;
+    }
 }
 
 template <int R>
