@@ -7,6 +7,7 @@
 #include <nanobind/ndarray.h>
 
 #include <array>
+#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <initializer_list>
@@ -18,6 +19,10 @@
 #include "kernels/errors.h"
 
 namespace cornerturn::python {
+
+inline bool is_finite(const std::complex<float>& sample) {
+    return std::isfinite(sample.real()) && std::isfinite(sample.imag());
+}
 
 /// Samples that nobody has set yet: std::vector would write zeros first.
 inline std::shared_ptr<std::complex<float>> uninitialised_samples(std::size_t count) {

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <span>
 
 #include "app/python/arrays.h"
 #include "app/python/bindings.h"
@@ -90,13 +92,12 @@ nb::object backproject(const nb::object& given, const nb::object& positions_m, c
                          {.oversampling = oversample, .periodic = periodic, .signal_to_error_db = signal_to_error_db},
                          {image.get(), count}, told);
         });
-    const auto lost = std::count_if(lines.values.begin(), lines.values.end(), [](const std::complex<float>& value) {
-        return !std::isfinite(value.real()) || !std::isfinite(value.imag());
-    });
+    const auto not_finite = [](std::span<const std::complex<float>> values) {
+        return std::ranges::count_if(values, std::not_fn(is_finite));
+    };
+    const auto lost = not_finite(lines.values);
     if (lost > 0) warn({fmt::format("{} samples of the lines are not finite; taken as zero", lost)});
-    const auto undefined = std::count_if(image.get(), image.get() + count, [](const std::complex<float>& value) {
-        return !std::isfinite(value.real()) || !std::isfinite(value.imag());
-    });
+    const auto undefined = not_finite({image.get(), count});
     if (undefined > 0)
         warn(
             {fmt::format("{} of {} sums are not finite numbers, as of points where the antenna itself was, or of "

@@ -157,9 +157,7 @@ Chirp chirp_of(const Fields& radar) {
     if (!radar.has("replica")) return chirp;
     const nb::object array = radar.converted("replica", "complex64");
     const auto samples = nb::cast<nb::ndarray<const std::complex<float>, nb::device::cpu>>(array);
-    const bool finite = std::all_of(samples.data(), samples.data() + samples.size(), [](const std::complex<float>& s) {
-        return std::isfinite(s.real()) && std::isfinite(s.imag());
-    });
+    const bool finite = std::all_of(samples.data(), samples.data() + samples.size(), is_finite);
     if (samples.ndim() != 1 || samples.size() == 0 || !finite)
         throw InputError("Radar.replica: must be an array of shape (n,) of finite numbers, the samples of the pulse");
     if (std::all_of(samples.data(), samples.data() + samples.size(), [](const auto& s) { return std::norm(s) == 0; }))

@@ -88,12 +88,6 @@ void try_to_create(const std::string& output) {
     unlink(name.c_str());
 }
 
-std::string size_text(std::uint64_t bytes) {
-    constexpr double kib = 1024, mib = kib * kib;
-    const auto size = static_cast<double>(bytes);
-    return size < mib ? fmt::format("{:.1f} KiB", size / kib) : fmt::format("{:.1f} MiB", size / mib);
-}
-
 void check_room(const std::string& path, std::uint64_t bytes) {
     rlimit limit{};
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < bytes)
@@ -109,6 +103,12 @@ void check_room(const std::string& path, std::uint64_t bytes) {
 }
 
 }  // namespace
+
+std::string size_text(std::uint64_t bytes) {
+    constexpr double kib = 1024, mib = kib * kib;
+    const auto size = static_cast<double>(bytes);
+    return size < mib ? fmt::format("{:.1f} KiB", size / kib) : fmt::format("{:.1f} MiB", size / mib);
+}
 
 void check_output_path(const std::string& output, const std::string& input) {
     if (output.empty()) throw InputError("output: the path is empty; give a file name");

@@ -27,6 +27,9 @@ enum class Unfinished {
     kept  ///< under a name that the next run finds
 };
 
+/// Bytes in words: "3.2 MiB", of less than one in KiB.
+std::string size_text(std::uint64_t bytes);
+
 /// Where an unfinished file is kept.
 std::string unfinished_name(const std::string& path);
 

@@ -116,8 +116,8 @@ void Writer::finish_reserving() {
     begin_reserving();
     if (!reserving_.valid()) return;
     if (const int error = reserving_.get(); error != 0)
-        throw DeviceError(fmt::format("{}: no room for {:.1f} MiB: {}", output_.path(),
-                                      static_cast<double>(output_.expected_bytes()) / (1 << 20), std::strerror(error)));
+        throw DeviceError(fmt::format("{}: no room for {}: {}", output_.path(), size_text(output_.expected_bytes()),
+                                      std::strerror(error)));
 }
 
 Writer::~Writer() = default;

@@ -205,8 +205,7 @@ void warn_of_velocity(const Acquisition& acquisition, const FocusOptions& option
     if (left_rad > blurring_rad)
         warnings.push_back(
             fmt::format("--velocity {:.7g} m/s: the {} has {:.2f} m/s, and {:.2g} rad between them at the ends of "
-                        "apertures blur points "
-                        "(from {:.1g} on); leave it out, or ask the echo by --velocity data",
+                        "apertures blur points (from {:.1g} on); leave it out, or ask the echo by --velocity data",
                         given_m_s, told->source, told_m_s, left_rad, blurring_rad));
 }
 
