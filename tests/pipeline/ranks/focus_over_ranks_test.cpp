@@ -11,6 +11,7 @@
 #include "kernels/interrupt.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/ranks/settled_plan.h"
+#include "tests/pipeline/kept_frames.h"
 #include "tests/pipeline/ranks/thread_ranks.h"
 #include "tests/pipeline/small_scene.h"
 #include "tests/support/texts.h"
@@ -66,15 +67,6 @@ TEST(SettledPlan, PassesOnAsBytes) {
     EXPECT_EQ(same_estimates.velocity->orbit_velocity_m_s, 7000.1);
 }
 
-class Images final : public ImageSink {
-public:
-    void begin(const Image& header) override { frames.emplace_back().begin(header); }
-    void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
-        frames.back().write(first_row, rows);
-    }
-    std::vector<ImageInMemory> frames;
-};
-
 /// Two frames of an odd size, without a Doppler centroid: it comes from the data of the first.
 class FocusOverRanks : public testing::Test {
 protected:
@@ -93,7 +85,7 @@ protected:
         return echo;
     }
 
-    SharedReports focus(int ranks, const FocusOptions& options, Images& images) {
+    SharedReports focus(int ranks, const FocusOptions& options, KeptFrames& images) {
         SharedReports of_first;
         on_ranks(ranks, [&](Ranks& own) {
             const auto device = open_device("cpu", 1);
@@ -119,13 +111,13 @@ TEST_F(FocusOverRanks, AnyNumberMakesTheSameImageOfTheSameBlocks) {
         std::memcpy(echoes[1].samples.data() + (line * 203 + 7) * 8, &nan, 4);
     FocusOptions options;
     options.memory.block_rows = 100;
-    Images alone;
+    KeptFrames alone;
     const SharedReports of_one = focus(1, options, alone);
     ASSERT_EQ(of_one.frames.size(), 2u);
     EXPECT_EQ(of_one.frames[1].setup.memory.blocks.front().rows, 100);
     EXPECT_EQ(of_one.frames[1].non_finite_samples, 5);
     for (const int ranks : {3, 7}) {
-        Images images;
+        KeptFrames images;
         const SharedReports reports = focus(ranks, options, images);
         ASSERT_EQ(images.frames.size(), 2u);
         for (std::size_t f = 0; f < 2; ++f) {
@@ -147,7 +139,7 @@ TEST_F(FocusOverRanks, AnyNumberMakesTheSameImageOfTheSameBlocks) {
 /// So long that blocks overlap by little of it.
 TEST_F(FocusOverRanks, OneBlockIsCutAndStaysTheImage) {
     echoes = {echo_of(5331, "HH")};
-    Images alone, shared;
+    KeptFrames alone, shared;
     focus(1, {}, alone);
     const SharedReports reports = focus(3, {}, shared);
     EXPECT_GE(reports.frames[0].setup.memory.blocks.size(), 3u);
@@ -161,7 +153,7 @@ TEST_F(FocusOverRanks, OneBlockIsCutAndStaysTheImage) {
 /// One rank's echo is another file.
 TEST_F(FocusOverRanks, RanksThatPlanOtherwiseAreRefused) {
     std::atomic<int> refused{0};
-    Images images;
+    KeptFrames images;
     on_ranks(3, [&](Ranks& own) {
         const auto device = open_device("cpu", 1);
         Echo echo = echoes[0];
@@ -196,7 +188,7 @@ private:
 
 TEST_F(FocusOverRanks, AFailureOnOneRankIsThatOfAll) {
     std::atomic<int> failed{0};
-    Images images;
+    KeptFrames images;
     on_ranks(3, [&](Ranks& own) {
         const auto device = open_device("cpu", 1);
         EchoInMemory good(echoes[0]);
@@ -213,7 +205,7 @@ TEST_F(FocusOverRanks, AFailureOnOneRankIsThatOfAll) {
     });
     EXPECT_EQ(failed, 3);
     EXPECT_FALSE(stop_requested()) << "the job is over";
-    Images next;
+    KeptFrames next;
     focus(2, {}, next);
     EXPECT_EQ(next.frames.size(), 2u);
 }

@@ -41,7 +41,7 @@ Echo noisy_echo(const std::string& polarization, std::uint64_t seed, std::int64_
 }
 
 /// Keeps frames over several runs, and sees to it that each row comes once, in order.
-class KeptFrames final : public ImageSink {
+class FramesOverRuns final : public ImageSink {
 public:
     void begin(const Image& header) override {
         if (next_ == frames.size()) {
@@ -95,9 +95,9 @@ protected:
         return focus_frames(pointers_, frames, options_, sink);
     }
     /// On one device alone.
-    KeptFrames alone() {
+    FramesOverRuns alone() {
         take_devices(1);
-        KeptFrames sink;
+        FramesOverRuns sink;
         run(sink);
         return sink;
     }
@@ -131,12 +131,12 @@ TEST_F(DeviceShares, GiveTheSameBitsForAnyNumberOfDevices) {
     for (const std::string algorithm : {"rda", "backprojection"}) {
         SCOPED_TRACE(algorithm);
         options_.algorithm = algorithm;
-        const KeptFrames one = alone();
+        const FramesOverRuns one = alone();
         for (const std::size_t count : {2, 3}) {
             SCOPED_TRACE(count);
             if (count == 2 && algorithm != "rda") continue;  // takes its time
             take_devices(count);
-            KeptFrames sink;
+            FramesOverRuns sink;
             const SharedFocus done = run(sink);
             EXPECT_EQ(blocks_of(done), 8);
             EXPECT_EQ(sink.blocks, 8);
@@ -158,18 +158,18 @@ TEST_F(DeviceShares, GiveTheSameBitsForAnyNumberOfDevices) {
 TEST_F(DeviceShares, OfWholeFramesGoFrameByFrame) {
     options_.memory.block_rows = 2000;
     for (const std::uint64_t seed : {3, 4}) echoes_.push_back(noisy_echo("HH", seed));
-    const KeptFrames one = alone();
+    const FramesOverRuns one = alone();
     take_devices(3);
-    KeptFrames sink;
+    FramesOverRuns sink;
     EXPECT_EQ(blocks_of(run(sink)), 4);
     for (std::size_t i = 0; i < echoes_.size(); ++i) EXPECT_TRUE(sink[i] == one[i]) << i;
 }
 
 TEST_F(DeviceShares, OfASlowDeviceAreSmaller) {
-    const KeptFrames one = alone();
+    const FramesOverRuns one = alone();
     take_devices(2);
     device(0).at_step = [](int) { std::this_thread::sleep_for(milliseconds(100)); };
-    KeptFrames sink;
+    FramesOverRuns sink;
     const SharedFocus done = run(sink);
     EXPECT_LT(done.devices[0].blocks, done.devices[1].blocks);
     EXPECT_GT(done.devices[0].busy_s, 0.1);
@@ -186,7 +186,7 @@ TEST_F(DeviceShares, DoNotRunAhead) {
         const std::lock_guard lock(mutex);
         read.insert(line);
     };
-    KeptFrames sink;
+    FramesOverRuns sink;
     sink.at_write = [&] {
         if (!read_early.empty()) return;
         std::this_thread::sleep_for(milliseconds(500));
@@ -205,14 +205,14 @@ TEST_F(DeviceShares, DoNotRunAhead) {
 }
 
 TEST_F(DeviceShares, OfALostDeviceGoToTheOthers) {
-    const KeptFrames one = alone();
+    const FramesOverRuns one = alone();
     for (const int step : {1, 3, 7}) {
         SCOPED_TRACE(step);
         take_devices(3);
         device(1).at_step = [=](int now) {
             if (now >= step) throw DeviceError("cuda: launch a kernel: cudaErrorIllegalAddress");
         };
-        KeptFrames sink;
+        FramesOverRuns sink;
         const SharedFocus done = run(sink);
         EXPECT_TRUE(sink[0] == one[0] && sink[1] == one[1]);
         EXPECT_EQ(blocks_of(done), 8);
@@ -232,7 +232,7 @@ TEST_F(DeviceShares, EndWhereNoDeviceIsLeft) {
         device(i).at_step = [=](int now) {
             if (now == 4 + static_cast<int>(i)) throw DeviceError("it burns");
         };
-    KeptFrames sink;
+    FramesOverRuns sink;
     expect_error<DeviceError>([&] { run(sink); }, {"no device is left", "it burns"});
 }
 
@@ -240,17 +240,17 @@ TEST_F(DeviceShares, DoNotTakeOtherFailuresForLostDevices) {
     echoes_ = {noisy_echo("HH", 1, 901)};
     options_.memory.block_rows = 251;
     take_devices(2);
-    KeptFrames sink;
+    FramesOverRuns sink;
     device(0).at_step = [](int) { throw MemoryError("no room"); };
     EXPECT_THROW(run(sink), MemoryError);
     device(0).at_step = nullptr;
     before_read_ = [](std::int64_t line) {
         if (line > 300) throw DeviceError("the disk is broken");
     };
-    KeptFrames unread;
+    FramesOverRuns unread;
     EXPECT_EQ(error_of<DeviceError>([&] { run(unread); }), "the disk is broken") << "which no device can read";
     before_read_ = nullptr;
-    KeptFrames broken;
+    FramesOverRuns broken;
     broken.at_write = [] { throw DeviceError("the disk is full"); };
     EXPECT_THROW(run(broken), DeviceError);
 }
@@ -261,7 +261,7 @@ TEST_F(DeviceShares, RefuseAnImageThatIsNotFinite) {
     std::swap(echoes_[0], echoes_[1]);
     options_.doppler_centroid_hz = 0;
     take_devices(2);
-    KeptFrames sink;
+    FramesOverRuns sink;
     const std::string error = error_of<DeviceError>([&] { run(sink); });
     expect_in(error, "no finite number");
     EXPECT_EQ(error.find("left"), std::string::npos) << "no device is to blame: " << error;
@@ -272,23 +272,23 @@ TEST_F(DeviceShares, StopWhenInterrupted) {
     device(2).at_step = [](int now) {
         if (now == 3) stop_job();
     };
-    KeptFrames sink;
+    FramesOverRuns sink;
     {
         const JobScope job;
         EXPECT_THROW(run(sink), Interrupted);
     }
     const JobScope job;
-    KeptFrames other;
+    FramesOverRuns other;
     other.at_block = [] { stop_job(); };
     EXPECT_THROW(run(other), Interrupted);
     EXPECT_LT(other.blocks, 8);
 }
 
 TEST_F(DeviceShares, GoOnWhereAnotherRunStopped) {
-    const KeptFrames one = alone();
+    const FramesOverRuns one = alone();
     for (const int left : {1, 4, 7}) {
         SCOPED_TRACE(left);
-        KeptFrames sink;
+        FramesOverRuns sink;
         sink.at_block = [&] {
             if (sink.blocks == left) throw Interrupted();
         };
@@ -308,7 +308,7 @@ TEST_F(DeviceShares, AreOfDevicesThatRoundAlike) {
     const auto other = open_device("cpu-double", 1);
     take_devices(1);
     pointers_.push_back(other.get());
-    KeptFrames sink;
+    FramesOverRuns sink;
     EXPECT_THROW(run(sink), InputError);
 }
 
@@ -318,7 +318,7 @@ TEST_F(DeviceShares, FitTheSmallestDevice) {
     echoes_ = {noisy_echo("HH", 1, 901), noisy_echo("HV", 2, 901)};
     take_devices(2);
     device(1).free_bytes = std::size_t{18} << 20;
-    KeptFrames sink;
+    FramesOverRuns sink;
     const MemoryPlan memory = run(sink).frames[0].setup.memory;
     EXPECT_GT(memory.blocks.size(), 1u);
     EXPECT_LE(memory.needed_bytes +
@@ -330,16 +330,16 @@ TEST_F(DeviceShares, FitTheSmallestDevice) {
 TEST_F(DeviceShares, AreCutWhereThereWouldBeOneAndThatPays) {
     echoes_ = {noisy_echo("HH", 1, 2003)};
     options_.memory = {};
-    const KeptFrames one = alone();
+    const FramesOverRuns one = alone();
     take_devices(2);
-    KeptFrames sink;
+    FramesOverRuns sink;
     const SharedFocus done = run(sink);
     EXPECT_EQ(blocks_of(done), 2);
     EXPECT_EQ(done.devices.size(), 2u);
     EXPECT_GE(signal_to_error_db(sink[0], one[0]), 100);
     options_.memory.most_bytes = std::size_t{1}
                                  << 30;  // said to be enough for one block: so it is one, on any number of devices
-    KeptFrames whole;
+    FramesOverRuns whole;
     const SharedFocus in_slabs = run(whole);
     EXPECT_EQ(in_slabs.frames[0].setup.memory.blocks.size(), 1u);
     EXPECT_EQ(in_slabs.devices.size(), 2u);
@@ -352,9 +352,9 @@ TEST_F(DeviceShares, LeaveOneBlockToOneDeviceWhereItDoesNotGoInSlabs) {
     echoes_.resize(1);
     options_.memory.block_rows = 100000;
     options_.algorithm = "csa";
-    const KeptFrames one = alone();
+    const FramesOverRuns one = alone();
     take_devices(2);
-    KeptFrames sink;
+    FramesOverRuns sink;
     const SharedFocus done = run(sink);
     EXPECT_EQ(done.devices.size(), 1u);
     EXPECT_NE(done.frames[0].setup.memory.why_no_slabs, "");
@@ -366,7 +366,7 @@ TEST_F(DeviceShares, EndAFrameInSlabsThatLosesADevice) {
     options_.memory.block_rows = 100000;
     take_devices(2);
     device(1).at_step = [](int) { throw DeviceError("unplugged"); };
-    KeptFrames sink;
+    FramesOverRuns sink;
     EXPECT_THROW(run(sink), DeviceError);
     EXPECT_EQ(sink.blocks, 0);
 }

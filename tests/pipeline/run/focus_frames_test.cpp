@@ -16,6 +16,7 @@
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"
 #include "tests/kernels/every_device.h"
+#include "tests/pipeline/kept_frames.h"
 #include "tests/pipeline/run/streamed_echo.h"
 #include "tests/pipeline/small_scene.h"
 #include "tests/support/stopped_job.h"
@@ -51,22 +52,11 @@ std::int64_t lines_looked_at(const Echo& echo) {
     return source.lines_read;
 }
 
-/// Keeps every frame.
-class Images final : public ImageSink {
-public:
-    void begin(const Image& header) override { frames.emplace_back().begin(header); }
-    void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
-        frames.back().write(first_row, rows);
-    }
-    const Image& operator[](std::size_t i) const { return frames[i].image; }
-    std::vector<ImageInMemory> frames;
-};
-
 /// Echoes that stream, and how they are focused into `images`.
 struct Streamed {
     std::vector<Echo> echoes;
     std::vector<StreamedEcho> sources;
-    Images images;
+    KeptFrames images;
 
     explicit Streamed(std::vector<Echo> from) : echoes(std::move(from)), sources(echoes.begin(), echoes.end()) {}
     std::vector<FocusReport> focus(Device& device, const FocusOptions& options = {}) {
