@@ -37,6 +37,7 @@ int run_doppler(const DopplerArguments& o) {
     selection.threads = o.threads;
     std::vector<std::string> warnings;
     const auto track = GivenTrack::read(o.track);
+    selection.other_track = track != nullptr;
     check_part(o.frame.part);
     const auto recorded = part_of_echo(on_track(open_raw(o.input, selection, warnings), track.get(), 0, warnings),
                                        o.frame.part, {}, o.threads);

@@ -37,6 +37,7 @@ OpenedFrames::OpenedFrames(const FocusJob& o, FocusOptions& options) : selection
     for (FrameSelection& selection : selections) {
         selection.threads = o.threads;
         selection.told_delay = told_delay(o.image);
+        selection.other_track = o.tracks.track != nullptr;
         std::vector<std::string> doubts;
         auto echo = open_raw(o.input, selection, doubts);
         add(std::move(echo), o, options, std::move(doubts));

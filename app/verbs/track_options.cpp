@@ -134,6 +134,9 @@ Acquisition GivenTrack::along(const Acquisition& acquisition, double height_m,
         along.orbit =
             read_orbit_file(*orbit_, acquisition.epoch, acquisition.pulse_time_s(0), acquisition.last_pulse_time_s());
         along.local_track.reset();
+        const double middle_s = 0.5 * (acquisition.pulse_time_s(0) + acquisition.last_pulse_time_s());
+        along.identification.pass_direction =
+            interpolate(*along.orbit, middle_s).velocity_m_s[2] < 0 ? "descending" : "ascending";
         return along;
     }
     return along_track(acquisition, file_.since(acquisition.epoch), placement_, height_m, warnings);

@@ -95,11 +95,12 @@ std::unique_ptr<EchoSource> open_scene(const VerifyArguments& o, const Scene& sc
     return std::make_unique<SimulatedEcho>(SimulatedEcho(scene, progress, o.threads).other_polarization(polarization));
 }
 
-std::unique_ptr<EchoSource> open_file(const VerifyArguments& o) {
+std::unique_ptr<EchoSource> open_file(const VerifyArguments& o, bool other_track) {
     std::vector<std::string> warnings;
     FrameSelection selection = one_frame(o.frame);
     selection.threads = o.threads;
     selection.told_delay = told_delay(o.image);
+    selection.other_track = other_track;
     auto echo = open_raw(o.input, selection, warnings);
     log_warnings(warnings);
     return echo;
@@ -220,7 +221,8 @@ int verify(const VerifyArguments& o) {
     const GivenTracks tracks(o.image);
     const bool kept = scene && is_kept(*scene, options);
     // What cannot be read is refused before a device is opened, and a device before anything is simulated.
-    auto echo = scene ? open_scene(o, *scene, kept ? console_progress() : Progress{}) : open_file(o);
+    auto echo =
+        scene ? open_scene(o, *scene, kept ? console_progress() : Progress{}) : open_file(o, tracks.track != nullptr);
     std::vector<std::string> warnings;
     echo = tracks.apply(std::move(echo), options, warnings);
     log_warnings(warnings);

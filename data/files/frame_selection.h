@@ -34,7 +34,8 @@ struct FrameSelection {
     std::optional<std::string> swath = {};         ///< of a file of bursts: "IW1"
     std::optional<std::int64_t> burst = {};        ///< of that swath, from 0 on
     ToldDelay told_delay = ToldDelay::automatic;
-    int threads = 0;  ///< that decode its samples; 0: all cores
+    bool other_track = false;  ///< one is given in place of the file's, which is not missed then
+    int threads = 0;           ///< that decode its samples; 0: all cores
     /// Is told, once all is read, of lines whose samples were damaged, which count as missing then; without, such a
     /// line is refused.
     std::function<void(const std::string& remark)> tell = {};

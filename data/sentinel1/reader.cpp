@@ -194,19 +194,19 @@ Acquisition acquisition_of(const std::vector<Packet>& echoes) {
     return acquisition;
 }
 
-void set_orbit(const Take& take, Acquisition& acquisition, std::vector<std::string>& warnings) {
+void set_orbit(const Take& take, bool other_track, Acquisition& acquisition, std::vector<std::string>& warnings) {
     acquisition.orbit = sentinel1::orbit_of(take.all.packets, acquisition.product_epoch->earlier_s);
     acquisition.identification.mission = "SENTINEL-1";
     acquisition.identification.instrument = "C-SAR";
     acquisition.identification.look_side = LookSide::right;
     acquisition.steered_to_zero_doppler = true;  // Sentinel-1's total zero-Doppler steering, to 0.01 degrees or so
-    if (!acquisition.orbit)
+    if (acquisition.orbit && acquisition.orbit->velocity_m_s.front()[2] < 0)
+        acquisition.identification.pass_direction = "descending";
+    if (!acquisition.orbit && !other_track)
         warnings.push_back(
             fmt::format("{}: the packets hold no two state vectors: no Doppler centroid or velocity follows from them; "
                         "give ESA's orbit file by --orbit FILE.EOF",
                         take.file.name()));
-    else if (acquisition.orbit->velocity_m_s.front()[2] < 0)
-        acquisition.identification.pass_direction = "descending";
 }
 
 /// Which satellite, orbit and burst it was, where the file's name tells.
@@ -276,7 +276,7 @@ Opened open(const std::string& path, const FrameSelection& selection, std::vecto
                         "is not known and left in",
                         file));
     acquisition.near_range_m = 0.5 * speed_of_light_m_s * (nearest_s - delay_s.value_or(0));
-    set_orbit(take, acquisition, warnings);
+    set_orbit(take, selection.other_track, acquisition, warnings);
     name_flight(take, all, train, acquisition.identification);
     if (train.swath->mode == sentinel1::Mode::burst) set_burst(file, all, train, acquisition);
     return {std::move(take.file), std::move(train.echoes), std::move(starts), std::move(acquisition)};

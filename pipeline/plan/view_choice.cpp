@@ -13,6 +13,7 @@
 #include "kernels/math/chebyshev.h"
 #include "kernels/math/hyperbola.h"
 #include "pipeline/acquisition/track/reference_track.h"
+#include "pipeline/acquisition/track/state_vector_check.h"
 #include "pipeline/acquisition/track/track_offset.h"
 #include "pipeline/acquisition/track/zero_doppler.h"
 #include "pipeline/formers/former.h"
@@ -317,6 +318,7 @@ void check_delays(const FocusOptions& options, const Former& former) {
 
 DopplerChoice doppler_by(const Acquisition& acquisition, const FocusOptions& options, const SceneHeight& height_m,
                          const DopplerEstimator& estimate) {
+    require_orbit_of_burst(acquisition);
     if (options.doppler_surface) return given(acquisition, *options.doppler_surface);
     if (options.doppler_slopes && acquisition.burst)
         throw InputError(

@@ -17,7 +17,10 @@
 #include "app/verbs/each_burst.h"
 #include "app/verbs/focus_bursts.h"
 #include "app/verbs/focus_task.h"
+#include "app/verbs/track_options.h"
+#include "data/nisar/epoch.h"
 #include "data/open_image.h"
+#include "data/raw_file.h"
 #include "kernels/host/letter_case.h"
 #include "kernels/host/thread_limit.h"
 #include "kernels/interrupt.h"
@@ -275,6 +278,70 @@ TEST_F(BurstProgramTest, MergedImagesTakeTheOrbitFileThatIsGiven) {
                                             "</Earth_Explorer_File>";
     expect_bad_input({"focus", file("iw.dat"), "-o", file("slc.h5"), "--merge", "--orbit", file("other-day.EOF"), "-q"},
                      {"other-day.EOF", "does not cover"});
+}
+
+/// Packets that tell fewer than two state vectors.
+class BurstsWithoutOrbitTest : public BurstProgramTest {
+protected:
+    BurstsWithoutOrbitTest() {
+        Sentinel1Slice slice{.cycles = 2, .swaths = {1}, .samples = 220, .lines = 40};
+        for (const int cycle : {0, 1})
+            slice.targets.push_back(
+                {.place_m = Sentinel1Slice::place_m(slice.broadside_s({1, cycle}), slice.near_m(1) + 100)});
+        write("iw.dat", slice);
+    }
+    /// Of the slice's satellite, as ESA has it; mirrored at the equator it goes south.
+    std::string write_orbit(const std::string& name, double north) const {
+        const Epoch first = *parse_epoch("2025-06-15T05:19:42");  // first_gps_s in UTC
+        std::ofstream eof(file(name));
+        eof << "<Earth_Explorer_File><Data_Block><List_of_OSVs>";
+        for (double second = -120; second <= 120; second += 10) {
+            const auto [p, v] = Sentinel1Slice::antenna(second);
+            eof << fmt::format(
+                "<OSV><UTC>UTC={}.000000</UTC><X>{:.6f}</X><Y>{:.6f}</Y><Z>{:.6f}</Z><VX>{:.6f}</VX><VY>{:.6f}</VY>"
+                "<VZ>{:.6f}</VZ></OSV>",
+                first.plus(second).text(), p[0], p[1], north * p[2], v[0], v[1], north * v[2]);
+        }
+        eof << "</List_of_OSVs></Data_Block></Earth_Explorer_File>";
+        return file(name);
+    }
+};
+
+/// No velocity does instead: the beam goes over more than the PRF, and the data do not tell how.
+TEST_F(BurstsWithoutOrbitTest, AreToldToTakeAnOrbitFile) {
+    const Words focus{"focus", file("iw.dat"), "-o", file("slc.h5"), "--device", "cpu", "-q"};
+    const Words missed{"orbit: 0 state vectors", "steered beam of a burst (IW1 0)", "; give --orbit FILE.EOF"};
+    for (const Words& more : {Words{},
+                              {"--velocity", "7100"},
+                              {"--velocity", "data"},
+                              {"--velocity", "7100", "--doppler-centroid", "0"},
+                              {"--swath", "IW1", "--burst", "0"},
+                              {"--merge"}})
+        expect_bad_input(with(focus, more), missed);
+    expect_bad_input({"verify", file("iw.dat"), "--velocity", "7100", "--device", "cpu", "-q"}, missed);
+    EXPECT_EQ(left(), Words{"iw.dat"});
+}
+
+TEST_F(BurstsWithoutOrbitTest, AreFocusedAlongTheFileWithoutMissingTheirOwn) {
+    const std::string orbit = write_orbit("day.EOF", 1);
+    const std::string missed = "packets hold no two state vectors";
+    expect_in(succeed({"info", file("iw.dat")}).err, missed);
+    for (const Words& verb : {Words{"focus", file("iw.dat"), "-o", file("slc.h5"), "--device", "cpu"},
+                              {"verify", file("iw.dat"), "--device", "cpu"}}) {
+        const Outcome told = succeed(with(verb, {"--orbit", orbit}));
+        EXPECT_EQ(told.err.find(missed), std::string::npos) << told.err;
+    }
+    EXPECT_GE(json_of({"info", file("slc-IW1-1.h5"), "--json"})["orbit_state_vectors"], 12)
+        << "of a minute before and behind";
+}
+
+TEST_F(BurstsWithoutOrbitTest, GoTheWayThatTheFileSays) {
+    for (const auto& [north, way] : {std::pair{1.0, "ascending"}, {-1.0, "descending"}}) {
+        const auto track = GivenTrack::read({.orbit = write_orbit("day.EOF", north)});
+        std::vector<std::string> warnings;
+        const Acquisition along = track->along(read_raw_header(file("iw.dat"), {}, warnings), 0, warnings);
+        EXPECT_EQ(along.identification.pass_direction, way);
+    }
 }
 
 TEST_F(BurstProgramTest, SaysWhereItCannotNameBursts) {

@@ -53,6 +53,15 @@ void require_consistent(const Orbit& orbit) {
     }
 }
 
+void require_orbit_of_burst(const Acquisition& acquisition) {
+    const std::size_t vectors = acquisition.orbit ? acquisition.orbit->time_s.size() : 0;
+    if (acquisition.burst && vectors < 2)
+        throw InputError(
+            fmt::format("orbit: {} state vectors, but it takes two or more to tell where the steered beam of a burst "
+                        "({} {}) looks; give --orbit FILE.EOF",
+                        vectors, acquisition.burst->swath, acquisition.burst->number));
+}
+
 std::optional<std::string> doubt_about_orbit(const Acquisition& acquisition) {
     constexpr std::size_t fewest = 5;  // of fewer, those that are left do not tell
     constexpr double beside_s = 15;    // targets are at zero Doppler up to about this time beside the pulses

@@ -12,6 +12,10 @@ namespace cornerturn {
 /// Throws InputError unless positions move as the velocities say.
 void require_consistent(const Orbit& orbit);
 
+/// Throws InputError for a burst without an orbit. Neither a velocity nor the data stand in for it, as the beam passes
+/// over more than the PRF while it is steered.
+void require_orbit_of_burst(const Acquisition& acquisition);
+
 /// Of a satellite: what a user is told where a state vector near the pulses lies off the curve through its neighbours,
 /// by which the track between them is not known. Those of aircraft may lie as far apart as their sway allows.
 std::optional<std::string> doubt_about_orbit(const Acquisition& acquisition);

@@ -161,7 +161,9 @@ VelocityChoice choose_velocity(const Acquisition& acquisition, double doppler_ce
     if (from == ParameterSource::orbit)
         throw InputError("--velocity orbit: the file has no orbit; give M/S, auto or data");
     if (acquisition.effective_velocity_m_s) return from_file("file");
-    throw InputError("effective velocity: the file has neither an orbit nor effectiveVelocity; give --velocity M/S");
+    throw InputError(
+        "effective velocity: the file has neither an orbit nor effectiveVelocity; give --velocity M/S, or positions by "
+        "--track FILE or --orbit FILE.EOF");
 }
 
 }  // namespace cornerturn
