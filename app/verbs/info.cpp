@@ -57,17 +57,12 @@ Json facts_of_raw(const std::string& path, const FrameSelection& selection, cons
     if (track != nullptr) acquisition = track->along(acquisition, 0, warnings);
     acquisition = part_of_header(acquisition, part, {});
     Json json = geo ? geo_of_echo(path, acquisition) : facts_of_echo(std::string(raw_format(path)), acquisition);
-    if (acquisition.burst) {
-        for (const auto& swath : list_raw(path).swaths) {
-            json["bursts"][swath.name] = swath.bursts;
-            if (!swath.burst_ids.empty()) json["burst_ids"][swath.name] = swath.burst_ids;
-        }
-        if (acquisition.identification.burst_id.empty())
-            warnings.push_back(fmt::format(
-                "{}: what ESA calls its bursts is not known: no name of a file or folder as they were downloaded tells "
-                "the orbit (S1A_IW_RAW__0SDV_..._032518_03C421_9D2B.SAFE), or no packet the track",
-                path));
-    }
+    json.update(facts_beside(path, acquisition));
+    if (acquisition.burst && acquisition.identification.burst_id.empty())
+        warnings.push_back(fmt::format(
+            "{}: what ESA calls its bursts is not known: no name of a file or folder as they were downloaded tells "
+            "the orbit (S1A_IW_RAW__0SDV_..._032518_03C421_9D2B.SAFE), or no packet the track",
+            path));
     if (track != nullptr) json["track"] = track->json();
     return json;
 }

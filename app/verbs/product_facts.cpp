@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "data/raw_file.h"
 #include "kernels/host/letter_case.h"
 #include "pipeline/acquisition/degree.h"
 
@@ -78,6 +79,20 @@ Json facts_of_echo(const std::string& format, const Acquisition& a) {
         json.update(Json{{"scene_height_m", a.scene->height_m},
                          {"scene_x_m", a.scene->greatest_x_m - a.scene->least_x_m},
                          {"scene_y_m", a.scene->greatest_y_m - a.scene->least_y_m}});
+    return json;
+}
+
+Json facts_beside(const std::string& path, const Acquisition& acquisition) {
+    Json json = Json::object();
+    if (!acquisition.burst && !is_nisar(path)) return json;
+    const RawContents contents = list_raw(path);
+    for (const auto& swath : contents.swaths) {
+        json["bursts"][swath.name] = swath.bursts;
+        if (!swath.burst_ids.empty()) json["burst_ids"][swath.name] = swath.burst_ids;
+    }
+    const auto& frequencies = contents.frequencies;
+    if (frequencies.size() > 1 || frequencies.front().polarizations.size() > 1)
+        for (const auto& frequency : frequencies) json["polarizations"][frequency.name] = frequency.polarizations;
     return json;
 }
 

@@ -12,6 +12,9 @@ namespace cornerturn {
 
 /// `format`: "NISAR L0B".
 nlohmann::ordered_json facts_of_echo(const std::string& format, const Acquisition& acquisition);
+/// What else the raw file holds that an echo is of: bursts of each sub-swath and what ESA calls them, where it has
+/// such; polarizations of each frequency, of NISAR's with several.
+nlohmann::ordered_json facts_beside(const std::string& path, const Acquisition& acquisition);
 /// `format`, here and in map_json: of the file, "NISAR RSLC"; of other formats' files what they do not tell is left
 /// out. Of an image on the zero-Doppler grid, or where nothing tells; map_json of those on a map.
 nlohmann::ordered_json facts_of_image(const Image& image, std::string_view format);

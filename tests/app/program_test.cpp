@@ -144,6 +144,9 @@ TEST_F(ProgramTest, TheSameWorkAtTheSameTimeGivesTheSameFile) {
 
 TEST_F(ProgramTest, ChoosesOneOfSeveralImagesWithEveryVerb) {
     write_three_frames(file("raw.h5"));
+    const nlohmann::json there = json_of({"info", file("raw.h5"), "--polarization", "HV", "--json"});
+    EXPECT_EQ(there["polarization"], "HV");
+    EXPECT_EQ(there["polarizations"], nlohmann::json::parse(R"({"A": ["HH", "HV"], "B": ["HH"]})"));
     succeed(focus_words("slc.h5", {"--frequency", "all", "--polarization", "all", "--png", file("of.png")}));
     const auto picture = [&](const Words& choice) {
         succeed(with({"quicklook", file("slc.h5"), "-o", file("chosen.png")}, choice));
