@@ -62,15 +62,15 @@ void require_on_host(const Array& array, const std::string& what) {
                         what, array.device_type()));
 }
 
-/// Or that is not packed, row by row.
+/// Or that is not packed, row by row: `instead` is what can be passed.
 template <class Array>
-void require_packed(const Array& array, const std::string& what) {
+void require_packed(const Array& array, const std::string& what,
+                    const char* instead = "numpy.ascontiguousarray of it") {
     std::int64_t expected = 1;
     for (std::size_t i = array.ndim(); i-- > 0; expected *= static_cast<std::int64_t>(array.shape(i)))
         if (array.shape(i) > 1 && array.stride(i) != expected)
-            throw InputError(
-                fmt::format("{}: axis {} has a stride of {} elements, expected {}; pass numpy.ascontiguousarray of it",
-                            what, i, array.stride(i), expected));
+            throw InputError(fmt::format("{}: axis {} has a stride of {} elements, expected {}; pass {}", what, i,
+                                         array.stride(i), expected, instead));
 }
 
 }  // namespace cornerturn::python

@@ -20,6 +20,7 @@
 #include "data/files/file_names.h"
 #include "data/nisar/l0b_writer.h"
 #include "data/raw_file.h"
+#include "kernels/host/names.h"
 #include "pipeline/echo/decoded_lines.h"
 
 namespace cornerturn::python {
@@ -27,16 +28,23 @@ namespace {
 
 namespace nb = nanobind;
 
+constexpr Named<ToldDelay> told_delays[] = {
+    {ToldDelay::automatic, "auto"}, {ToldDelay::remove, "remove"}, {ToldDelay::keep, "keep"}};
+
+ToldDelay told_delay_named(const std::string& name) { return choose_in(told_delays, "--troposphere", name); }
+
 /// Raw echo, or an image.
 nb::object open(const nb::object& path_like, std::optional<std::string> frequency,
                 std::optional<std::string> polarization, std::optional<std::string> channel,
-                std::optional<std::string> swath, std::optional<std::int64_t> burst, int threads) {
+                std::optional<std::string> swath, std::optional<std::int64_t> burst, const std::string& troposphere,
+                int threads) {
     const std::string path = path_of(path_like);
     const FrameSelection frame{.frequency = std::move(frequency),
                                .polarization = std::move(polarization),
                                .channel = std::move(channel),
                                .swath = std::move(swath),
                                .burst = burst,
+                               .told_delay = told_delay_named(troposphere),
                                .threads = checked_threads(threads)};
     if (is_image(path)) return nb::cast(open_stored_image(path, frame));
     std::vector<std::string> warnings;
@@ -49,7 +57,8 @@ nb::object open(const nb::object& path_like, std::optional<std::string> frequenc
     return nb::cast(PythonEcho{.name = path,
                                .format = std::string(raw_format(path)),
                                .file = path,
-                               .lines = std::make_shared<SharedEcho>(std::move(source))});
+                               .lines = std::make_shared<SharedEcho>(std::move(source)),
+                               .told_delay = frame.told_delay});
 }
 
 /// Lines [first, last) as numbers.
@@ -112,6 +121,14 @@ nb::object array_from(const PythonEcho& echo, const nb::object& dtype, const nb:
     return dtype.is_none() ? all : all.attr("astype")(dtype);
 }
 
+nb::object info_of_echo(PythonEcho& echo) {
+    if (echo.beside.is_none())
+        echo.beside = echo.file.empty() ? nb::dict() : object_of(facts_beside(echo.file, echo.acquisition()));
+    nb::object info = object_of(facts_of_echo(echo.format, echo.acquisition()));
+    info.attr("update")(echo.beside);
+    return info;
+}
+
 nb::object track_of(const Orbit& orbit) {
     nb::dict track;
     track["time_s"] = array_of(orbit.time_s);
@@ -156,7 +173,8 @@ constexpr auto open_help =
     "Opens raw echo of any format (a file or a folder), or an image: which one is told by what is in it.\n\n"
     "Samples stay where they are until they are asked for. `frequency` (\"A\", \"B\") and `polarization` (\"HH\")\n"
     "choose one of several, as do `channel` of CPHD and `swath` (\"IW1\") and `burst` (from 0) of Sentinel-1;\n"
-    "without, the first there is. `threads` decode; 0: all cores.\n\n"
+    "without, the first there is; `info` of that names the others. `troposphere`: what is done with the delay of the\n"
+    "air that CPHD tells, \"auto\" (as bright points show), \"remove\" or \"keep\". `threads` decode; 0: all cores.\n\n"
     "Returns an `Echo` or an `Image`. Raises `InputError` naming the file, the place in it, what was found and\n"
     "what was expected.";
 
@@ -166,6 +184,21 @@ constexpr auto getitem_help =
     "reads anew.";
 
 }  // namespace
+
+void require_as_opened(const PythonEcho& echo, const ImageOptions& options) {
+    const std::string& said = options.troposphere;
+    if (said == "auto") return;
+    const bool tells = echo.format == "CPHD";
+    const ToldDelay wanted = told_delay(options);
+    if (wanted == ToldDelay::remove && !tells)
+        throw InputError(fmt::format("troposphere=\"remove\": {} ({}) tells no delay of its own; use standard or none",
+                                     echo.name, echo.format));
+    if (tells && wanted != echo.told_delay)
+        throw InputError(
+            fmt::format("troposphere=\"{}\": whether the delay that {} tells is taken off its samples was settled when "
+                        "it was opened (\"{}\"); ct.open(path, troposphere=\"{}\") opens it so",
+                        said, echo.name, name_in(told_delays, echo.told_delay), name_in(told_delays, wanted)));
+}
 
 PythonEcho& echo_of(nb::handle given) {
     if (nb::isinstance<PythonEcho>(given)) return nb::cast<PythonEcho&>(given);
@@ -180,10 +213,10 @@ void add_echo(nb::module_& module) {
     module.def(
         "open", &open, nb::arg("path"), nb::kw_only(), nb::arg("frequency") = nb::none(),
         nb::arg("polarization") = nb::none(), nb::arg("channel") = nb::none(), nb::arg("swath") = nb::none(),
-        nb::arg("burst") = nb::none(), nb::arg("threads") = 0,
+        nb::arg("burst") = nb::none(), nb::arg("troposphere") = "auto", nb::arg("threads") = 0,
         nb::sig("def open(path: str | os.PathLike[str], *, frequency: str | None = None, polarization: str | None = "
-                "None, channel: str | None = None, swath: str | None = None, burst: int | None = None, threads: "
-                "int = 0) -> Echo | Image"),
+                "None, channel: str | None = None, swath: str | None = None, burst: int | None = None, "
+                "troposphere: str = \"auto\", threads: int = 0) -> Echo | Image"),
         open_help);
     nb::class_<PythonEcho>(module, "Echo", nb::is_weak_referenceable(),
                            "Raw echo of one frequency and polarization: lines (pulses) x samples. See open, simulate "
@@ -202,9 +235,9 @@ void add_echo(nb::module_& module) {
             "shape", [](const PythonEcho& e) { return std::pair(e.acquisition().lines, e.acquisition().samples); },
             "(lines, samples)")
         .def_prop_ro(
-            "info", [](const PythonEcho& e) { return object_of(facts_of_echo(e.format, e.acquisition())); },
-            nb::for_getter(nb::sig("def info(self) -> dict[str, typing.Any]")),
-            "What `cornerturn info` says of it, units in the names.")
+            "info", &info_of_echo, nb::for_getter(nb::sig("def info(self) -> dict[str, typing.Any]")),
+            "What `cornerturn info` says of it, units in the names; `bursts` (of each sub-swath) and `polarizations`\n"
+            "(of each frequency) are what else its file holds, where that is more than one echo.")
         .def_prop_ro("geometry", &tracks_and_ground,
                      "What there is: `orbit` (or `local_track`) with time_s (n,) since the epoch, position_m (n, 3) "
                      "and velocity_m_s (n, 3), ECEF (or the scene's own frame); `ground`: corners on the Earth, "

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "app/python/job_thread.h"
+#include "app/verbs/image_options.h"
 #include "pipeline/echo/source_and_sink.h"
 
 namespace cornerturn::python {
@@ -46,9 +47,11 @@ struct PythonEcho {
     std::string format;     ///< "NISAR L0B"
     std::string file = {};  ///< its path, where there is one
     std::shared_ptr<SharedEcho> lines;
-    nanobind::object array = nanobind::none();  ///< that has its samples, where one does
-    std::span<const std::byte> samples = {};    ///< of the array
-    MemoryPlace place = {};                     ///< likewise
+    nanobind::object array = nanobind::none();   ///< that has its samples, where one does
+    std::span<const std::byte> samples = {};     ///< of the array
+    MemoryPlace place = {};                      ///< likewise
+    ToldDelay told_delay = {};                   ///< of a file, as it was opened
+    nanobind::object beside = nanobind::none();  ///< what else its file holds, once somebody asked for it
 
     const Acquisition& acquisition() const { return lines->acquisition(); }
     /// For those who want to have one of their own.
@@ -62,6 +65,10 @@ PythonEcho echo_of_array(nanobind::object samples, nanobind::handle radar);
 /// What an attribute `radar` says of lines and samples that are known.
 Acquisition acquisition_of(nanobind::handle radar, std::int64_t lines, std::int64_t samples,
                            std::vector<std::string>& remarks);
+
+/// Throws InputError where --troposphere asks for another handling of the delay that a file tells than it was opened
+/// with, which has settled it.
+void require_as_opened(const PythonEcho& echo, const ImageOptions& options);
 
 /// Throws TypeError that says how to come by one.
 PythonEcho& echo_of(nanobind::handle given);

@@ -93,6 +93,7 @@ private:
         return view ? view->place : Geographic{.longitude_deg = std::nan(""), .latitude_deg = std::nan("")};
     }
     std::tuple<double, double> pixel_of(const Geographic& place) const {
+        if (!(std::abs(place.latitude_deg) <= 90)) return {std::nan(""), std::nan("")};
         if (map_) {
             const MapPoint point = map_->of(place);
             return {header_->map->row_at(point.y), header_->map->column_at(point.x)};

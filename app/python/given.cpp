@@ -50,6 +50,11 @@ nb::ndarray<nb::ro> array_in(nb::handle object, const std::string& what) {
     }
     nb::ndarray<nb::ro> array;
     if (nb::try_cast(object, array, false)) return array;
+    if (nb::hasattr(object, "__array__") && !nb::isinstance(object, nb::module_::import_("numpy").attr("ndarray")))
+        throw InputError(fmt::format(
+            "{}: is of type {}, whose samples are handed over neither by the buffer protocol nor by DLPack; "
+            "pass numpy.asarray of it",
+            what, class_name(object)));
     if (nb::hasattr(object, "dtype"))
         throw InputError(
             fmt::format("{}: an array of {}, which is handed over neither by the buffer protocol nor by DLPack; pass "

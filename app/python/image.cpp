@@ -135,6 +135,12 @@ void write_image(const nb::object& self, const nb::object& path_like, int compre
                  const std::string& sample_type) {
     auto& image = nb::cast<PythonImage&>(self);
     const std::string path = path_of(path_like);
+    const char* const plain = path.ends_with(".zarr")  ? "holds complex64"
+                              : path.ends_with(".png") ? "is a picture"
+                                                       : nullptr;
+    if (plain != nullptr && (sample_type != "f32" || compress != 0))
+        throw InputError(
+            fmt::format("{}: {} {}; leave it out", sample_type != "f32" ? "sample_type" : "compress", path, plain));
     if (path.ends_with(".zarr")) {
         nb::module_::import_("cornerturn._xarray").attr("write_zarr")(self, path);
         return;

@@ -113,10 +113,46 @@ void JobThread::wait(const StopRequest& stop, std::exception_ptr& raised) {
     }
 }
 
+JobThread::Turn::Turn(Own& own, const StopRequest& stop) : own_(own) {
+    while (true) {
+        {
+            const nb::gil_scoped_release free;
+            std::unique_lock lock(own_.mutex);
+            if (own_.changed.wait_for(lock, between_looks, [this] { return !own_.taken; })) {
+                own_.taken = true;
+                return;
+            }
+        }
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        if (stop.requested()) throw Interrupted();
+    }
+}
+
+JobThread::Turn::Turn(Own& own) : own_(own) {
+    std::unique_lock lock(own_.mutex);
+    own_.changed.wait(lock, [this] { return !own_.taken; });
+    own_.taken = true;
+}
+
+JobThread::Turn::~Turn() {
+    const std::lock_guard lock(own_.mutex);
+    own_.taken = false;
+    own_.changed.notify_all();
+}
+
+/// It would wait for itself.
+void JobThread::require_outside() const {
+    if (std::this_thread::get_id() == own_->thread.get_id())
+        throw InputError(
+            "this plan is at work, and what its progress calls cannot ask it for more; wait until it is done, or make "
+            "another plan");
+}
+
 void JobThread::finish(const std::function<void()>& work) {
     if (left_behind()) return;
+    require_outside();
     const nb::gil_scoped_release free;
-    const std::lock_guard turn(own_->turn);
+    const Turn turn(*own_);
     own_->post(work);
     std::unique_lock lock(own_->mutex);
     own_->changed.wait(lock, [this] { return !own_->work; });
@@ -128,15 +164,15 @@ void JobThread::run(const JobWishes& wishes, const std::function<void(const Prog
         throw InputError(
             "this plan was made before the process forked, and its thread has stayed there; make a plan in each "
             "process");
+    require_outside();
     const nb::object callback = callback_of(wishes.progress);
     const StopRequest stop = StopRequest::within(wishes.stop);
+    const Turn turn(*own_, stop);
     ProgressCall call(callback, stop);
     const Progress progress = callback.is_none() ? Progress{} : Progress(std::ref(call));
     std::exception_ptr failed, raised;
-    std::unique_lock turn(own_->turn, std::defer_lock);
     {
         const nb::gil_scoped_release free;
-        turn.lock();
         own_->post([&] {
             const JobScope scope(stop);
             const ThreadLimit limit(wishes.threads);

@@ -39,17 +39,18 @@ public:
     JobThread(const JobThread&) = delete;
     JobThread& operator=(const JobThread&) = delete;
 
-    /// To be called with the GIL. Throws what the work throws, or what a signal's handler or the progress raised, and
-    /// InputError in a process that was forked from the thread's own.
+    /// To be called with the GIL. Throws what the work throws, or what a signal's handler or the progress raised, also
+    /// while another job has its turn; InputError in a process that was forked from the thread's own, and where the
+    /// progress of its job asks for another.
     void run(const JobWishes& wishes, const std::function<void(const Progress&)>& work);
-    /// What throws nothing and takes no time, to its end; nothing in a forked process.
+    /// What throws nothing and takes no time, to its end; nothing in a forked process. Throws InputError as above.
     void finish(const std::function<void()>& work);
 
 private:
     /// The thread, and what it shares with those who ask.
     struct Own {
-        std::mutex turn;  // of who asks
         std::mutex mutex;
+        bool taken = false;  // by who asks
         std::condition_variable changed;
         std::function<void()> work;  // what is to be done or is being done
         bool ended = false;
@@ -58,6 +59,21 @@ private:
         void serve();
         void post(std::function<void()> work);
     };
+    /// While somebody has the thread for himself.
+    class Turn {
+    public:
+        /// With the GIL: until signals raise or `stop` is requested.
+        Turn(Own& own, const StopRequest& stop);
+        /// Without.
+        explicit Turn(Own& own);
+        ~Turn();
+        Turn(const Turn&) = delete;
+        Turn& operator=(const Turn&) = delete;
+
+    private:
+        Own& own_;
+    };
+    void require_outside() const;
     void wait(const StopRequest& stop, std::exception_ptr& raised);
     /// Threads stay behind where a process forks.
     bool left_behind() const { return ::getpid() != process_; }

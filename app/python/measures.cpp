@@ -20,6 +20,7 @@
 #include "app/verbs/comparison_report.h"
 #include "app/verbs/cpu_imager.h"
 #include "app/verbs/image_measures.h"
+#include "app/verbs/part_options.h"
 #include "app/verbs/proof_report.h"
 #include "app/verbs/scene_options.h"
 #include "app/verbs/shared_axes.h"
@@ -60,8 +61,8 @@ Scene scene_of(const nb::object& given, const nb::kwargs& keywords, std::vector<
 
 PythonEcho simulate(const nb::object& given, nb::kwargs keywords) {
     const JobWishes wishes = job_wishes(keywords);
-    const std::string polarization =
-        nb::cast<std::string>(nb::str(nb::object(keywords.attr("pop")("polarization", ""))));
+    const nb::object chosen = keywords.attr("pop")("polarization", nb::none());
+    const std::string polarization = chosen.is_none() ? "" : text_of(chosen);
     std::vector<std::string> remarks;
     const Scene scene = scene_of(given, keywords, remarks);
     std::size_t channel = 0;
@@ -141,13 +142,18 @@ nb::object verify(const nb::object& given, nb::kwargs keywords) {
     if (has_delays(request.options))
         throw InputError(
             "range_delay, troposphere: move the image off the places that verify knows of; leave them out");
-    if (request.options.autofocus != Autofocus::none || request.options.map)
-        throw InputError("autofocus, grid: verify proves what is made of the echo as it is, on the zero-Doppler grid");
+    if (request.options.autofocus != Autofocus::none)
+        throw InputError(
+            "autofocus: verify proves what is made of the echo as it is, without phases that were found in the image; "
+            "leave it out");
+    require_as_opened(echo, request.job.image);
     nlohmann::json json;
     run_job(wishes, [&](const Progress& progress) {
         const auto device = open_device(device_name, wishes.threads),
                    in_double = open_device("cpu-double", wishes.threads);
-        const auto source = request.job.tracks.apply(echo.source(), request.options, request.remarks);
+        auto source = request.job.tracks.apply(echo.source(), request.options, request.remarks);
+        source = part_of_echo(std::move(source), request.job.frames.part, request.options, wishes.threads);
+        take_scene(request.job.image, source->acquisition(), request.options);
         const ReferenceOutcome outcome =
             run_reference_stage(*device, *in_double, *source, request.options, cpu_imager(wishes.threads), progress);
         json = proof_json(outcome, request.job.image.precision, device->info());
@@ -176,8 +182,8 @@ constexpr auto compare_help =
 
 constexpr auto verify_help =
     "Focuses an echo and proves the image right: against the same chain in double precision, against exact\n"
-    "back-projection and theory where targets are known. Options as of plan(). Returns passed, checks (each with\n"
-    "value and limit) and remarks; a check that fails raises nothing.";
+    "back-projection and theory where targets are known. Options as of plan(); lines, time and bbox choose a part of\n"
+    "the echo. Returns passed, checks (each with value and limit) and remarks; a check that fails raises nothing.";
 
 }  // namespace
 

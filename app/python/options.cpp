@@ -14,9 +14,10 @@ namespace {
 
 namespace nb = nanobind;
 
-/// A keyword that is none of the command line's.
+/// A keyword that is none of the command line's; None is as good as nothing, as for options.
 nb::object taken(nb::kwargs& options, const char* key, nb::object otherwise) {
-    return options.attr("pop")(key, otherwise);
+    nb::object given = options.attr("pop")(key, nb::none());
+    return given.is_none() ? otherwise : given;
 }
 
 std::string shown(const nb::object& given) { return nb::cast<std::string>(nb::repr(given)); }

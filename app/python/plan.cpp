@@ -45,6 +45,7 @@ struct PreparedEcho {
     PreparedEcho(const PythonEcho& echo, const ImageRequest& request, std::span<Device* const> devices,
                  const Progress& progress, bool find_phases)
         : lines(echo.lines), options(request.options), frames(echo.source(), request.job, options) {
+        require_as_opened(echo, request.job.image);
         options = with_estimates(*frames.sources.front(), options, cpu_imager(request.job.threads));
         frames.refine(request.job, options);
         frames.take_part(request.job, options);
@@ -110,7 +111,7 @@ public:
         image_.place = place_told_by(out, "out");
         require_at_device(image_.place, devices, "out");
         if (nb::try_cast(on_gpu() ? handed_to(device_, out) : out, array_, false)) {
-            require_packed(array_, "out");
+            require_packed(array_, "out", "an array of its own, numpy.empty(shape, \"complex64\")");
             if (echo.place == image_.place) require_beside(echo.samples);
             image_.out = out;
             return;
@@ -118,10 +119,10 @@ public:
         if (!is_path(out))
             throw InputError("out: must be an array of complex64 that can be written to, or the name of a file");
         path_ = path_of(out);
-        if (product_format_of(path_) != ProductFormat::nisar)
+        check_outputs({path_}, {echo.file});
+        if (!path_.ends_with(".h5"))
             throw InputError(fmt::format(
                 "{}: a plan writes .h5; for other formats focus without a name, then image.write()", path_));
-        check_outputs({path_}, {echo.file});
         file_ = file_for_image(path_, {.on_map = on_map});
     }
 

@@ -128,6 +128,16 @@ def test_samples_are_not_copied(scene, echo):
     assert own[256].any()  # the echo holds them
 
 
+class Wrapped:
+    """As xarray.DataArray has them."""
+
+    def __init__(self, array):
+        self.array, self.dtype = array, array.dtype
+
+    def __array__(self, dtype=None, copy=None):
+        return self.array
+
+
 @pytest.mark.parametrize(
     "samples, complaint",
     [
@@ -141,6 +151,7 @@ def test_samples_are_not_copied(scene, echo):
         (numpy.zeros((4, 4), object), "array of object"),
         (numpy.zeros((0, 4), numpy.complex64), r"\(0, 4\) holds none"),
         (numpy.ma.masked_array(numpy.zeros((4, 4), numpy.complex64), mask=numpy.eye(4)), "has a mask"),
+        (Wrapped(numpy.zeros((4, 4), numpy.complex64)), "type Wrapped, .* DLPack; pass numpy.asarray of it"),
         ([[1j, 2j]], "type list"),
         ("lines", "type str"),
         (None, "type NoneType"),

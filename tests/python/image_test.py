@@ -202,7 +202,7 @@ def test_places_that_the_antenna_does_not_see_have_no_pixel(spaceborne):
     longitude, latitude = geometry.to_lonlat(700.0, 900.0)
     row, column = geometry.to_pixel(longitude, latitude)
     assert abs(row - 700) < 1e-3 and abs(column - 900) < 1e-3
-    for place in ((-longitude, latitude), (longitude + 180, -latitude), (500, 500)):  # the track is on the meridian of 0
+    for place in ((-longitude, latitude), (longitude + 180, -latitude), (500, 500), (longitude, 91)):  # the track is on the meridian of 0
         assert numpy.isnan(geometry.to_pixel(*place)).all()
 
 

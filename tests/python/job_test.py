@@ -119,6 +119,41 @@ def test_what_progress_raises_stops_the_job(echo):
         ct.focus(echo, device="cpu", algorithm="rda", progress=refuse)
 
 
+def test_a_plan_cannot_be_asked_from_within_its_own_job(echo, image):
+    """It would wait for itself for ever; other plans answer."""
+    plan, other = (ct.plan(echo, device="cpu", algorithm="rda") for _ in range(2))
+    complaints, seen = [], []
+
+    def ask(stage, fraction):
+        if complaints:
+            return
+        for use in (lambda: plan(echo), plan.release):
+            with pytest.raises(ct.InputError, match="this plan is at work, .* make another plan") as raised:
+                use()
+            complaints.append(raised)
+        seen.append((plan.algorithm, plan.memory["blocks"], other(echo).shape))
+
+    assert numpy.array_equal(plan(echo, progress=ask).numpy(), image.numpy())
+    assert len(complaints) == 2 and seen == [("rda", 1, image.shape)]
+
+
+def test_who_waits_for_his_turn_can_be_stopped(long_echo, control_c):
+    plan, stop = ct.plan(long_echo, device="cpu", algorithm="backprojection"), ct.StopRequest()
+    job = threading.Thread(target=lambda: pytest.raises(KeyboardInterrupt, plan, long_echo, stop=stop))
+    job.start()
+    time.sleep(0.2)
+    stop_after(0.3, _thread.interrupt_main)
+    with pytest.raises(KeyboardInterrupt):
+        plan(long_echo)
+    assert not stop.requested and job.is_alive()  # whose turn it is goes on
+    own = ct.StopRequest()
+    own.request()
+    with pytest.raises(KeyboardInterrupt):
+        plan(long_echo, stop=own)
+    stop.request()
+    job.join()
+
+
 def test_a_bar_needs_tqdm_and_does_without(echo, capsys):
     ct.focus(echo, device="cpu", algorithm="rda", progress=True)
 

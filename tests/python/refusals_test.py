@@ -48,6 +48,12 @@ def test_an_empty_path_is_called_empty(echo, image):
             use("")
 
 
+@pytest.mark.parametrize("value", [{1, 2}, object(), b"400", 1j])
+def test_what_no_scene_can_hold_is_called_so(scene, value):
+    with pytest.raises(ct.InputError, match=rf"^scene: .* is of type {type(value).__name__}, expected texts, numbers"):
+        ct.simulate(ct.Scene(scene, prf_hz=value))
+
+
 @pytest.mark.parametrize("lines", [float("nan"), float("inf"), 1.5, "many"])
 def test_what_is_no_whole_number_is_called_so(scene, lines):
     with pytest.raises(ct.InputError, match=f": lines: {lines}: not a whole number"):
@@ -112,6 +118,37 @@ def test_samples_beyond_single_precision_are_said(scene, echo):
     samples[7, 9] = 1e200
     with pytest.warns(ct.CornerturnWarning, match="1 samples of the echo are not finite"):
         ct.focus(ct.Echo.from_array(samples, radar_of(scene)), device="cpu", algorithm="rda")
+
+
+def test_where_an_image_goes_is_said_with_the_way_out(echo, tmp_path):
+    plan = ct.plan(echo, device="cpu", algorithm="rda")
+    for name in ("slc.tif", "slc.zarr", "slc.png", "slc"):
+        with pytest.raises(ct.InputError, match=r"a plan writes \.h5; for other formats focus without a name, then image"):
+            plan(echo, tmp_path / name)
+    with pytest.raises(ct.InputError, match=r"out: axis 1 has a stride of 2 elements, .*pass an array of its own"):
+        plan(echo, numpy.empty((512, 1024), numpy.complex64)[:, ::2])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_format_cannot_take_is_refused(image, tmp_path):
+    for name, what in (("image.zarr", "holds complex64"), ("image.png", "is a picture")):
+        for option, value in (("sample_type", "f16"), ("compress", 3)):
+            with pytest.raises(ct.InputError, match=f"^{option}: .*{name} {what}; leave it out"):
+                image.write(tmp_path / name, **{option: value})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_part_is_proven_by_itself(echo):
+    assert ct.verify(echo, device="cpu", algorithm="rda", lines=slice(100, 400))["passed"]
+    with pytest.raises(ct.InputError, match=r'lines="5000:5100": '):
+        ct.verify(echo, device="cpu", algorithm="rda", lines=slice(5000, 5100))
+
+
+def test_none_is_the_default(scene, echo, image):
+    made = ct.focus(echo, device="cpu", algorithm="rda", threads=None, progress=None, stop=None, dem=None)
+    assert numpy.array_equal(made.numpy(), image.numpy())
+    assert ct.plan(echo, device=None, algorithm="rda").algorithm == "rda"
+    assert ct.simulate(scene, polarization=None).info["polarization"] == "HH"
 
 
 def test_compression_is_0_to_9(image, tmp_path):

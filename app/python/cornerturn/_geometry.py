@@ -52,8 +52,8 @@ class Geometry:
     def to_pixel(
         self, longitude_deg: ArrayLike, latitude_deg: ArrayLike, height_m: ArrayLike | None = None
     ) -> tuple[Places, Places]:
-        """(row, column) of places: the other way round. NaN where the antenna looks to another side, or the Earth lies
-        between."""
+        """(row, column) of places: the other way round. NaN where the antenna looks to another side, the Earth lies
+        between, or a latitude is beyond +-90."""
         row, column = _apply(self._places.to_pixel, longitude_deg, latitude_deg, self._height(height_m))
         return row, column
 
