@@ -22,6 +22,7 @@
 #include "data/raw_file.h"
 #include "kernels/host/names.h"
 #include "pipeline/echo/decoded_lines.h"
+#include "pipeline/echo/forwarded_echo.h"
 
 namespace cornerturn::python {
 namespace {
@@ -161,12 +162,31 @@ std::string repr_of(const PythonEcho& echo) {
                        a.prf_hz);
 }
 
+/// Tells how far whoever reads all of its lines is.
+class ToldEcho final : public ForwardedEcho {
+public:
+    ToldEcho(EchoSource& source, const Progress& progress)
+        : ForwardedEcho(source, source.acquisition()), progress_(progress) {}
+    void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override {
+        source_.read(first_line, lines, to);
+        if (progress_)
+            progress_("write", static_cast<double>(first_line + lines) / static_cast<double>(acquisition_.lines));
+    }
+
+private:
+    const Progress& progress_;
+};
+
 void write(const PythonEcho& echo, const nb::object& path_like, const nb::object& progress) {
     const std::string path = path_of(path_like);
     check_outputs({path}, {echo.file});
     if (!path.ends_with(".h5"))
         throw InputError(fmt::format("{}: echo is written as NISAR L0B, whose names end in .h5", path));
-    run_job({.progress = progress}, [&](const Progress&) { write_l0b(path, *echo.source()); });
+    run_job({.progress = progress}, [&](const Progress& told) {
+        const auto lines = echo.source();
+        ToldEcho all(*lines, told);
+        write_l0b(path, all);
+    });
 }
 
 constexpr auto open_help =

@@ -111,12 +111,22 @@ def test_progress_is_told(echo):
     assert all(0 <= fraction <= 1 for _, fraction in told)
 
 
-def test_what_progress_raises_stops_the_job(echo):
+def test_writing_an_echo_tells_how_far_it_is(echo, tmp_path):
+    told = []
+    echo.write(tmp_path / "raw.h5", progress=lambda stage, fraction: told.append((stage, fraction)))
+    assert told and {stage for stage, _ in told} == {"write"} and all(0 < fraction <= 1 for _, fraction in told)
+    assert numpy.array_equal(ct.open(tmp_path / "raw.h5")[:], echo[:])
+
+
+def test_what_progress_raises_stops_the_job(echo, tmp_path):
     def refuse(stage, fraction):
         raise LookupError(stage)
 
     with pytest.raises(LookupError):
         ct.focus(echo, device="cpu", algorithm="rda", progress=refuse)
+    with pytest.raises(LookupError):
+        echo.write(tmp_path / "raw.h5", progress=refuse)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_plan_cannot_be_asked_from_within_its_own_job(echo, image):
