@@ -6,13 +6,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
 #include <filesystem>
 #include <future>
-#include <mutex>
 #include <optional>
 #include <system_error>
-#include <thread>
 
 #include "app/console.h"
 #include "app/log.h"
@@ -56,12 +53,11 @@ public:
         : bursts_(bursts), work_(work), refusals_(bursts.size()) {}
 
     int run(std::span<Device* const> devices, int at_once) {
-        if (at_once == 1)
-            take(devices, console_progress());
-        else
-            share(*devices.front(), at_once);
         try {
-            if (failure_) std::rethrow_exception(failure_);
+            if (at_once == 1)
+                work_at_once(bursts_.size(), 1, [&](std::size_t i) { take(i, devices, console_progress()); });
+            else
+                share_out(bursts_.size(), at_once, [&](bool first) { return worker(*devices.front(), first); });
         } catch (const Interrupted&) {
             if (bursts_.front().safe) throw;  // which is not there before all are
             throw interrupted_after(done_, bursts_.size(), "burst");
@@ -70,54 +66,28 @@ public:
     }
 
 private:
-    void share(Device& device, int at_once) {
-        const int threads = std::max(1, omp_get_max_threads() / at_once);
-        const std::string name = device.info().name;
-        std::vector<std::thread> beside;
-        for (int i = 1; i < at_once; ++i)
-            beside.emplace_back(in_same_job([this, threads, &name] {
-                const ThreadLimit limit(threads);
-                std::unique_ptr<Device> own;
-                try {
-                    own = open_device(name, threads);
-                    own->synchronize();
-                } catch (const DeviceError&) {
-                    return;  // the others take its bursts
-                }
-                Device* const one = own.get();
-                take(std::span(&one, 1), {});
-            }));
-        const ThreadLimit limit(threads);
-        // One that computes with all cores would take them from the others.
-        const auto own = device.info().shares_host_memory ? open_device(name, threads) : nullptr;
-        Device* const one = own ? own.get() : &device;
-        take(std::span(&one, 1), {});
-        for (std::thread& worker : beside) worker.join();
-    }
-
-    /// One burst after the other, until none is left.
-    void take(std::span<Device* const> devices, const Progress& progress) {
-        guard([&] {
-            for (std::size_t i = next_++; i < bursts_.size(); i = next_++) {
-                throw_if_interrupted();
-                try {
-                    work_(bursts_[i], devices, progress);
-                    ++done_;
-                } catch (const InputError& error) {
-                    refusals_[i] = error.what();
-                }
+    /// With a device of its own; the first thread on the one that is there, unless that computes with all cores, which
+    /// would take them from the others.
+    NumberedWork worker(Device& device, bool first) {
+        std::shared_ptr<Device> own;
+        if (!first || device.info().shares_host_memory) {
+            try {
+                own = open_device(device.info().name, omp_get_max_threads());
+                own->synchronize();
+            } catch (const DeviceError&) {
+                if (first) throw;
+                return {};
             }
-        });
+        }
+        return [this, own, one = own ? own.get() : &device](std::size_t i) { take(i, std::span(&one, 1), {}); };
     }
 
-    template <class Work>
-    void guard(const Work& work) {
+    void take(std::size_t i, std::span<Device* const> devices, const Progress& progress) {
         try {
-            work();
-        } catch (...) {
-            const std::lock_guard lock(mutex_);
-            if (!failure_) failure_ = std::current_exception();
-            next_ = bursts_.size();
+            work_(bursts_[i], devices, progress);
+            ++done_;
+        } catch (const InputError& error) {
+            refusals_[i] = error.what();
         }
     }
 
@@ -136,9 +106,7 @@ private:
     const std::vector<FocusJob>& bursts_;
     const BurstWork& work_;
     std::vector<std::string> refusals_;  // of each burst; each is touched by whoever has it
-    std::atomic<std::size_t> next_{0}, done_{0};
-    std::mutex mutex_;
-    std::exception_ptr failure_;  // the first that was no refusal
+    std::atomic<std::size_t> done_{0};
 };
 
 }  // namespace
@@ -174,12 +142,14 @@ int plans_at_once(const std::vector<FocusJob>& bursts, std::uintmax_t free_bytes
     return bursts_with_room(bursts, free_bytes, std::max(1, threads));
 }
 
-void work_at_once(std::size_t count, int at_once, const std::function<void(std::size_t)>& work) {
+void share_out(std::size_t count, int at_once, const std::function<NumberedWork(bool first)>& worker) {
     const int threads = std::max(1, omp_get_max_threads() / at_once);
     std::atomic<std::size_t> next{0};
-    const auto take = [&] {
+    const auto take = [&](bool first) {
         const ThreadLimit limit(threads);
         try {
+            const NumberedWork work = worker(first);
+            if (!work) return;
             for (std::size_t i = next++; i < count; i = next++) {
                 throw_if_interrupted();
                 work(i);
@@ -190,9 +160,13 @@ void work_at_once(std::size_t count, int at_once, const std::function<void(std::
         }
     };
     std::vector<std::future<void>> beside;
-    for (int i = 1; i < at_once; ++i) beside.push_back(std::async(std::launch::async, in_same_job(take)));
-    take();
-    for (std::future<void>& worker : beside) worker.get();
+    for (int i = 1; i < at_once; ++i) beside.push_back(std::async(std::launch::async, in_same_job(take), false));
+    take(true);
+    for (std::future<void>& other : beside) other.get();
+}
+
+void work_at_once(std::size_t count, int at_once, const NumberedWork& work) {
+    share_out(count, at_once, [&](bool) { return work; });
 }
 
 int focus_each_burst(const std::vector<FocusJob>& bursts, std::span<Device* const> devices, int at_once,

@@ -41,9 +41,14 @@ int bursts_at_once(const std::vector<FocusJob>& bursts, const DeviceInfo& device
 /// the data are asked for goes through matrices of its own. One where the job has a limit of memory.
 int plans_at_once(const std::vector<FocusJob>& bursts, std::uintmax_t free_bytes, int threads);
 
-/// `work` with every number below `count`, so many at once, each with its share of the threads. What one throws ends
-/// all of them and is thrown on.
-void work_at_once(std::size_t count, int at_once, const std::function<void(std::size_t)>& work);
+/// What is done with a number.
+using NumberedWork = std::function<void(std::size_t)>;
+/// Every number below `count`, shared out to so many threads, this one included, each with its share of the threads of
+/// parallel regions. Each is first asked for what it does with its numbers (`first`: this one); one that answers with
+/// nothing leaves them to the others. What one throws ends all of them and is thrown on.
+void share_out(std::size_t count, int at_once, const std::function<NumberedWork(bool first)>& worker);
+/// Where all do the same.
+void work_at_once(std::size_t count, int at_once, const NumberedWork& work);
 
 /// Does `work` for all bursts: in order on all `devices`, or, where there is one, several at once on further devices of
 /// its name. A burst that is refused (InputError) does not keep the others from being focused and is logged at the end;

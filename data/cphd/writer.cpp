@@ -2,18 +2,17 @@
 #include "data/cphd/writer.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <filesystem>
 
 #include "data/cphd/document.h"
 #include "data/cphd/reader.h"
 #include "data/cphd/record_layout.h"
 #include "data/files/placed_file.h"
-#include "kernels/errors.h"
+#include "data/files/temporary_folder.h"
+#include "data/files/unfinished.h"
 #include "kernels/host/line_loop.h"
 #include "kernels/host/thread_limit.h"
 #include "kernels/interrupt.h"
@@ -147,22 +146,9 @@ void write_cphd(const std::string& path, const SpotlightPulses& echo, const Prog
 
 std::unique_ptr<EchoSource> simulated_cphd(const Scene& scene, const FrameSelection& selection,
                                            std::vector<std::string>& warnings, const Progress& progress) {
-    namespace fs = std::filesystem;
-    struct Folder {
-        std::string path = (fs::temp_directory_path() / "cornerturn-XXXXXX").string();
-        Folder() {
-            if (mkdtemp(path.data()) == nullptr)
-                throw DeviceError(
-                    fmt::format("{}: cannot be made, where a simulated echo is to lie; set TMPDIR to a "
-                                "folder that can be written",
-                                path));
-        }
-        ~Folder() {
-            std::error_code none;
-            fs::remove_all(path, none);
-        }
-    } const folder;
-    const std::string path = folder.path + "/simulated.cphd";
+    const TemporaryFolder folder("simulated", "a simulated echo");
+    const std::string path = folder.path() + "/simulated.cphd";
+    remember_unfinished(path);
     write_cphd(path, SpotlightPulses(scene), progress, selection.threads);
     return open_cphd(path, selection, warnings);
 }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/zip/unpacked_archive.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <deque>
 #include <filesystem>
 #include <mutex>
@@ -36,15 +33,6 @@ std::vector<ZipArchive::Member> wanted_of(const ZipArchive& archive) {
     return wanted;
 }
 
-std::string new_folder() {
-    std::error_code none;
-    std::string name = (fs::temp_directory_path(none) / "cornerturn-unpacked-XXXXXX").string();
-    if (none || mkdtemp(name.data()) == nullptr)
-        refuse(name,
-               "cannot be made, into which a zip archive is unpacked; set TMPDIR to a folder that can be written");
-    return name;
-}
-
 /// As it was when it was unpacked.
 struct State {
     std::string path;
@@ -55,43 +43,26 @@ struct State {
 
 }  // namespace
 
-UnpackedArchive::UnpackedArchive(const std::string& path) : process_(getpid()) {
+UnpackedArchive::UnpackedArchive(const std::string& path) try : folder_("unpacked", "what a zip archive holds") {
     const ZipArchive archive(path);
-    folder_ = new_folder();
-    try {
-        remember_unfinished(folder_);
-        std::set<fs::path> tops;
-        for (const ZipArchive::Member& member : wanted_of(archive)) {
-            throw_if_interrupted();
-            // Of the folders the last alone, which is named as the product is: no name leads out of ours.
-            const fs::path given(member.name);
-            const std::string parent = given.parent_path().filename();
-            const fs::path inside =
-                parent.empty() || parent == ".." || parent == "." ? given.filename() : parent / given.filename();
-            const fs::path to = folder_ / inside;
-            fs::create_directories(to.parent_path());
-            remember_unfinished(to.parent_path());
-            remember_unfinished(to);
-            archive.unpack(member, to);
-            tops.insert(folder_ / *inside.begin());
-        }
-        path_ = tops.size() == 1 ? tops.begin()->string() : folder_;
-    } catch (const fs::filesystem_error& error) {
-        remove();
-        refuse(path, fmt::format("cannot be unpacked into {}: {}", folder_, error.code().message()));
-    } catch (...) {
-        remove();
-        throw;
+    std::set<fs::path> tops;
+    for (const ZipArchive::Member& member : wanted_of(archive)) {
+        throw_if_interrupted();
+        // Of the folders the last alone, which is named as the product is: no name leads out of ours.
+        const fs::path given(member.name);
+        const std::string parent = given.parent_path().filename();
+        const fs::path inside =
+            parent.empty() || parent == ".." || parent == "." ? given.filename() : parent / given.filename();
+        const fs::path to = folder_.path() / inside;
+        fs::create_directories(to.parent_path());
+        remember_unfinished(to.parent_path());
+        remember_unfinished(to);
+        archive.unpack(member, to);
+        tops.insert(folder_.path() / *inside.begin());
     }
-}
-
-UnpackedArchive::~UnpackedArchive() {
-    if (getpid() == process_) remove();
-}
-
-void UnpackedArchive::remove() const noexcept {
-    std::error_code none;
-    fs::remove_all(folder_, none);
+    path_ = tops.size() == 1 ? tops.begin()->string() : folder_.path();
+} catch (const fs::filesystem_error& error) {
+    refuse(path, fmt::format("cannot be unpacked into {}: {}", error.path1().string(), error.code().message()));
 }
 
 std::shared_ptr<const UnpackedArchive> unpacked_if_zip(const std::string& path) {

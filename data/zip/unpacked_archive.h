@@ -6,24 +6,21 @@
 #include <memory>
 #include <string>
 
+#include "data/files/temporary_folder.h"
+
 namespace cornerturn {
 
 class UnpackedArchive {
 public:
     /// Throws InputError where the archive is damaged, or the temporary folder has no room.
     explicit UnpackedArchive(const std::string& archive);
-    ~UnpackedArchive();
-    UnpackedArchive(const UnpackedArchive&) = delete;
-    UnpackedArchive& operator=(const UnpackedArchive&) = delete;
 
     /// The folder or the file that was in it; the folder of all, where there were several.
     const std::string& path() const { return path_; }
 
 private:
-    void remove() const noexcept;
-
-    std::string folder_, path_;
-    int process_;  ///< a forked one leaves the folder to it
+    TemporaryFolder folder_;
+    std::string path_;
 };
 
 /// Of a zip archive that holds files named as those of raw echo; else nullptr. Jobs open a file several times: the last

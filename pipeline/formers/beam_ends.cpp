@@ -239,6 +239,8 @@ double whole_beam_hz(const Acquisition& acquisition, const ImagePlan& image) {
     return widest_beam_hz(acquisition, image) + 2 * (acquisition.motion ? acquisition.motion->wander_hz : 0);
 }
 
+bool has_room_for(double beam_hz, double rate_hz) { return beam_hz <= 1.01 * rate_hz; }
+
 BeamAside beam_aside(const Acquisition& acquisition, const ImagePlan& image, const Former& former) {
     const double doubt_hz = image.parameters.centroid_doubt_hz;
     const double chirp_hz = moved_at_chirp_ends_hz(acquisition, image.parameters);
@@ -278,7 +280,7 @@ double rows_per_pulse_for(const Acquisition& acquisition, const ImagePlan& image
         const double rows_hz = rows * acquisition.prf_hz;
         if (part_beyond(0.5 * widest_hz, chirp_hz, 0.5 * rows_hz) > most_lost_at_chirp_ends) return false;
         return acquisition.flown_beside ? widest_hz <= readable * rows_hz && whole_hz <= rows_hz
-                                        : widest_hz <= 1.01 * rows_hz;
+                                        : has_room_for(widest_hz, rows_hz);
     };
     if (has_room(1) && lost_part(image) <= 1) return 1;
     double roomy = 1;  // the fewest that the beam fits in

@@ -13,6 +13,10 @@ double widest_beam_hz(const Acquisition& acquisition, const ImagePlan& image);
 /// With what its centre wanders along rows: of sums over pulses, which need no ripple beside it.
 double whole_beam_hz(const Acquisition& acquisition, const ImagePlan& image);
 
+/// Whether the PRF, or the rate of rows that lie closer, has room for a beam; it may be wider by a hundredth, as well
+/// as beams are known.
+bool has_room_for(double beam_hz, double rate_hz);
+
 /// How far beams lie beside the middle of their band, at most: of ranges that share a filter's band, and of the ends of
 /// a chirp, whose Doppler frequencies are higher and lower than the carrier's. Where the centroid is in doubt, by that,
 /// too.

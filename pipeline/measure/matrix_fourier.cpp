@@ -134,10 +134,15 @@ ComplexMatrix fourier_matrix(std::int64_t length) {
 
 ComplexMatrix inverse_fourier_matrix(std::span<const double> positions, std::int64_t length) {
     ComplexMatrix matrix(static_cast<std::int64_t>(positions.size()), length);
+    const std::int64_t zero = length / 2;
     for (std::int64_t i = 0; i < matrix.rows; ++i) {
         for (std::int64_t k = 0; k < length; ++k) {
-            const double cycles = static_cast<double>(k - length / 2) * positions[static_cast<std::size_t>(i)] /
-                                  static_cast<double>(length);
+            if (k > zero) {  // of a positive frequency: the conjugate of the negative one's, to the last bit
+                matrix(i, k) = std::conj(matrix(i, 2 * zero - k));
+                continue;
+            }
+            const double cycles =
+                static_cast<double>(k - zero) * positions[static_cast<std::size_t>(i)] / static_cast<double>(length);
             matrix(i, k) = std_phasor(cycles) / static_cast<double>(length);
         }
     }

@@ -162,7 +162,7 @@ Prediction checked_ends(const Acquisition& acquisition, const ImagePlan& image, 
     // Who asks for a part of the beam gets it, as it is predicted.
     const bool wanted = processed_hz < acquisition.azimuth_bandwidth_hz || image.parameters.force;
     if (const double widest_hz = widest_beam_hz(acquisition, image);
-        widest_hz > 1.01 * rows_per_pulse * prf_hz && !wanted)
+        !has_room_for(widest_hz, rows_per_pulse * prf_hz) && !wanted)
         throw InputError(fmt::format(
             "--algorithm {}: the beam of {:.4g} Hz lights points of the image over up to {:.4g} Hz, as the antenna is "
             "turned ahead or along with them, for which the PRF of {:.4g} Hz has no room; take less of it by "

@@ -68,6 +68,10 @@ TEST_F(ProgramTest, NeedsTheFolderForTemporaryFilesOnlyWhereItUsesIt) {
     const Outcome outcome = run({"bench", "io", "--size", "256", "--device", "cpu"}, no_folder);
     EXPECT_EQ(outcome.code, 2);
     expect_in(outcome.err, "--folder");
+    // Its echo, as a file has it, is written first.
+    const Outcome spotlight = run({"verify", "spotlight", "--device", "cpu"}, no_folder);
+    EXPECT_EQ(spotlight.code, 2);
+    expect_in(spotlight.err, {"error: /no/such/folder: ", "simulated echo", "set TMPDIR"});
 }
 
 TEST_F(ProgramTest, RefusesWrongUsageInOneLine) {

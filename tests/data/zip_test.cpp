@@ -110,6 +110,13 @@ TEST_F(ZipTest, StopsOnRequestAndLeavesNothingBehind) {
     EXPECT_TRUE(fs::is_empty(temporary));
 }
 
+TEST_F(ZipTest, TellsOfATemporaryFolderThatIsNotThere) {
+    const std::string name = write("one.zip", zip_file({{"a.cphd", "x"}}));
+    setenv("TMPDIR", "/no/such/folder", 1);
+    expect_refused([&] { UnpackedArchive{name}; },
+                   {"/no/such/folder: ", "no folder can be made", "zip archive", "set TMPDIR"});
+}
+
 TEST_F(ZipTest, NoNameLeadsOutOfTheFolder) {
     for (const char* name : {"../../../IMG-x", "/etc/IMG-x", "a/../IMG-x", "..", "../", "IMG-\0/../../x"}) {
         const UnpackedArchive archive(write("out.zip", zip_file({{name, "x"}, {"LED-x", "y"}})));
