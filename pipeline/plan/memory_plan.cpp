@@ -153,12 +153,14 @@ private:
     }
 
     [[noreturn]] void refuse(std::int64_t rows, std::size_t needed_bytes, int parts = 1) const {
+        const char* less = acquisition_.sums_all_pulses() ? "sum fewer pulses by --lines A:B"
+                                                          : "narrow the aperture by --azimuth-bandwidth";
         throw InputError(fmt::format(
             "focusing {} samples a line in blocks of {} rows{} needs {:.0f} MiB on {}, but {:.0f} MiB are to be had; "
-            "give more by --max-memory, narrow the aperture by --azimuth-bandwidth, or use another --device",
+            "give more by --max-memory, {}, or use another --device",
             acquisition_.samples, rows, parts > 1 ? fmt::format(", each in {} parts, one of them,", parts) : "",
             static_cast<double>(needed_bytes) / mebibyte, device_.info().name,
-            static_cast<double>(plan_.budget_bytes) / mebibyte));
+            static_cast<double>(plan_.budget_bytes) / mebibyte, less));
     }
 
     Device& device_;
