@@ -192,6 +192,11 @@ std::string extent_of(const PixelSample& sample, const ImageExcerpt& image) {
 void check_against_double(Device& device, Device& reference, EchoSource& echo, const FocusOptions& options,
                           ImageExcerpt& image, ImageSink* keep, const Progress& progress, ReferenceOutcome& outcome) {
     TwoChains chains = ChainPlanner(device, reference, echo, options).plan();
+    if (are_added_up(chains.setup.memory.blocks) || are_added_up(chains.setup_in_double.memory.blocks))
+        throw InputError(fmt::format(
+            "to verify: the lines of all {} pulses do not fit into memory together; give more by --max-memory, or take "
+            "fewer pulses by --lines A:B",
+            echo.acquisition().lines));
     const Former& former = former_named(chains.setup.algorithm);
     const bool sums_pixels = former.sums_pixels;
     const double least_db = least_signal_to_error_db(options, former);
