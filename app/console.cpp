@@ -63,7 +63,7 @@ std::size_t character_bytes(std::string_view text) {
 void add_printable(std::string_view text, spdlog::memory_buf_t& to) {
     while (!text.empty()) {
         const std::size_t bytes = character_bytes(text);
-        const bool control = bytes == 1 && text[0] != '\n' && std::iscntrl(static_cast<unsigned char>(text[0]));
+        const bool control = bytes == 1 && std::iscntrl(static_cast<unsigned char>(text[0]));
         if (bytes == 0 || control)
             fmt::format_to(std::back_inserter(to), "\\x{:02x}", static_cast<unsigned char>(text[0]));
         else

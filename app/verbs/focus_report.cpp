@@ -46,6 +46,7 @@ std::string blocks_text(const FocusSetup& setup) {
     const std::vector<AzimuthBlock>& blocks = setup.memory.blocks;
     if (setup.memory.slabs > 1) return fmt::format("one, in {} parts", setup.memory.slabs);
     if (blocks.size() == 1) return "one: the scene fits";
+    if (are_added_up(blocks)) return fmt::format("{} of {} pulses, added up", blocks.size(), blocks.front().lines);
     if (setup.image.map) return fmt::format("{} of {} rows, each of all lines", blocks.size(), blocks.front().rows);
     const std::int64_t overlap = setup.image.lines.overlap();
     return fmt::format("{} of {} rows, whose lines overlap by {}", blocks.size(), blocks.front().rows, overlap);

@@ -29,6 +29,19 @@ std::vector<AzimuthBlock> azimuth_blocks(const Acquisition& acquisition, const I
     return blocks;
 }
 
+std::vector<AzimuthBlock> parts_of_pulses(const Acquisition& acquisition, const ImagePlan& image, std::int64_t pulses) {
+    std::vector<AzimuthBlock> parts;
+    for (std::int64_t first = 0; first < acquisition.lines; first += pulses)
+        parts.push_back({.first_row = 0,
+                         .rows = image.grid.rows,
+                         .first_line = first,
+                         .lines = std::min(pulses, acquisition.lines - first),
+                         .at_edge = true});
+    return parts;
+}
+
+bool are_added_up(const std::vector<AzimuthBlock>& blocks) { return blocks.size() > 1 && blocks[1].first_row == 0; }
+
 std::int64_t lines_of(const std::vector<AzimuthBlock>& blocks) {
     return std::accumulate(blocks.begin(), blocks.end(), std::int64_t{0},
                            [](std::int64_t sum, const AzimuthBlock& block) { return sum + block.lines; });

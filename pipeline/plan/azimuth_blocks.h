@@ -19,6 +19,12 @@ struct AzimuthBlock {
 /// The rows of an image in order, `rows` at a time but for the last block.
 std::vector<AzimuthBlock> azimuth_blocks(const Acquisition& acquisition, const ImagePlan& image, std::int64_t rows);
 
+/// All rows, made of so many pulses at a time: blocks whose images are added up. Of echoes of which all pulses are
+/// summed.
+std::vector<AzimuthBlock> parts_of_pulses(const Acquisition& acquisition, const ImagePlan& image, std::int64_t pulses);
+/// Whether blocks are such parts.
+bool are_added_up(const std::vector<AzimuthBlock>& blocks);
+
 /// Lines of all blocks together; lines that several blocks need are counted each time.
 std::int64_t lines_of(const std::vector<AzimuthBlock>& blocks);
 

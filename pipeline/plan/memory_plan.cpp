@@ -19,6 +19,8 @@ namespace {
 constexpr double mebibyte = 1024.0 * 1024.0;
 constexpr std::size_t program_bytes = std::size_t{128}
                                       << 20;  // the program itself, libraries, buffers of files and of the disk's rows
+constexpr std::int64_t fewest_pulses = 64;    // of a part; fewer would be read and planned for over and over
+constexpr std::int64_t most_times_read = 2;   // are the lines of a spotlight, each time for other rows
 constexpr double usable = 0.95;               // of what is free: others want some, too
 
 /// Memory of the device that the steps may have.
@@ -41,7 +43,8 @@ public:
           image_(image),
           former_(former),
           hints_(hints),
-          parts_(wish.parts) {
+          parts_(wish.parts),
+          alone_(wish.devices == 1 && wish.parts == 1) {
         plan_.budget_bytes = budget_bytes(device, acquisition, wish);
         // Where a user says how much each device may have, blocks are the same for any number of devices.
         if (wish.devices > 1 && device.info().shares_host_memory && !wish.most_bytes)
@@ -128,7 +131,36 @@ private:
                 plan_ = std::move(*plan);
                 return;
             }
+        if (may_sum_parts() && !(rows && most_rows_ <= most_times_read * *rows))
+            if (const std::optional<std::int64_t> pulses = most_pulses_that_fit()) return use_parts(*pulses);
         use_blocks(rows.value_or(fewest_rows()));
+    }
+
+    /// Windows weigh pulses by where they lie within the whole aperture.
+    bool may_sum_parts() const {
+        return alone_ && acquisition_.sums_all_pulses() && image_.parameters.azimuth_window.kind == Window::Kind::none;
+    }
+    std::size_t bytes_of_sum() const {
+        return device_.info().shares_host_memory ? image_.grid.pixels() * sizeof(std::complex<float>) : 0;
+    }
+    bool parts_fit(std::int64_t pulses) {
+        return probe(parts_of_pulses(acquisition_, image_, pulses)).memory_bytes + bytes_of_sum() <= plan_.budget_bytes;
+    }
+    std::optional<std::int64_t> most_pulses_that_fit() {
+        std::int64_t low = std::min<std::int64_t>(fewest_pulses, acquisition_.lines), high = acquisition_.lines;
+        if (!parts_fit(low)) return std::nullopt;
+        while (high - low > std::max<std::int64_t>(1, low / 16)) {
+            const std::int64_t middle = low + (high - low) / 2;
+            (parts_fit(middle) ? low : high) = middle;
+        }
+        const std::int64_t parts = (acquisition_.lines + low - 1) / low;
+        return (acquisition_.lines + parts - 1) / parts;
+    }
+    void use_parts(std::int64_t pulses) {
+        plan_.blocks = parts_of_pulses(acquisition_, image_, pulses);
+        plan_.lowering = probe(plan_.blocks);
+        plan_.cost = cost(plan_.blocks, plan_.lowering);
+        plan_.needed_bytes = plan_.lowering.memory_bytes + bytes_of_sum();
     }
 
     bool overlap_too_much(std::int64_t rows) const {
@@ -153,12 +185,16 @@ private:
     }
 
     [[noreturn]] void refuse(std::int64_t rows, std::size_t needed_bytes, int parts = 1) const {
+        const bool weighed = image_.parameters.azimuth_window.kind != Window::Kind::none;
+        const char* less = !acquisition_.sums_all_pulses() ? "narrow the aperture by --azimuth-bandwidth"
+                           : weighed ? "leave --azimuth-window out, so that parts of the pulses can be added up"
+                                     : "sum fewer pulses by --lines A:B";
         throw InputError(fmt::format(
             "focusing {} samples a line in blocks of {} rows{} needs {:.0f} MiB on {}, but {:.0f} MiB are to be had; "
-            "give more by --max-memory, narrow the aperture by --azimuth-bandwidth, or use another --device",
+            "give more by --max-memory, {}, or use another --device",
             acquisition_.samples, rows, parts > 1 ? fmt::format(", each in {} parts, one of them,", parts) : "",
             static_cast<double>(needed_bytes) / mebibyte, device_.info().name,
-            static_cast<double>(plan_.budget_bytes) / mebibyte));
+            static_cast<double>(plan_.budget_bytes) / mebibyte, less));
     }
 
     Device& device_;
@@ -170,6 +206,7 @@ private:
     std::shared_ptr<const BlockFormation> formed_;                   // of the block that was looked at last
     std::optional<std::pair<AzimuthBlock, LoweringReport>> probed_;  // likewise
     const int parts_;
+    const bool alone_;  // on one device
     std::int64_t most_rows_ = 0;
     std::size_t waiting_bytes_of_row_ = 0;  // where they come out of the same memory
 };

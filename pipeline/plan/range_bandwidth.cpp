@@ -69,12 +69,16 @@ bool knows_range_bandwidth(const Acquisition& acquisition, const FocusOptions& o
     return (acquisition.azimuth_bandwidth_hz || options.azimuth_bandwidth_hz) && !options.map;
 }
 
-std::optional<double> range_bandwidth_of_image_hz(const Acquisition& acquisition, const FocusOptions& options) {
+std::optional<ImageBandwidths> range_bandwidths_of_image(const Acquisition& acquisition, const FocusOptions& options) {
     if (acquisition.sums_all_pulses() || !knows_range_bandwidth(acquisition, options)) return std::nullopt;
     try {
         const ViewChoice view = choose_view(acquisition, options);
-        return widest_image_bandwidth_hz(acquisition, *view.geometry, view.doppler.surface_hz, view.parameters.velocity,
-                                         illuminated_band_hz(acquisition, view.parameters));
+        const auto widest_hz = [&](double azimuth_band_hz) {
+            return widest_image_bandwidth_hz(acquisition, *view.geometry, view.doppler.surface_hz,
+                                             view.parameters.velocity, azimuth_band_hz);
+        };
+        return ImageBandwidths{.processed_hz = widest_hz(view.parameters.azimuth_bandwidth_hz),
+                               .illuminated_hz = widest_hz(illuminated_band_hz(acquisition, view.parameters))};
     } catch (const InputError&) {
         return std::nullopt;  // set_up_focus tells why
     }

@@ -24,8 +24,15 @@ inline const char* what_widens(const Acquisition& acquisition) {
 /// ground to refuse an image for its sampling, or to change that.
 bool knows_range_bandwidth(const Acquisition& acquisition, const FocusOptions& options);
 
-/// Bandwidth of a point in range, in the image that such options make of the echo; nothing for maps, where the beam is
-/// not known, and where set_up_focus refuses the options. Throws std::logic_error like that.
-std::optional<double> range_bandwidth_of_image_hz(const Acquisition& acquisition, const FocusOptions& options);
+/// Of a point in range.
+struct ImageBandwidths {
+    double processed_hz = 0;  ///< of all Doppler frequencies that are processed: beside a beam that fades slowly, or is
+                              ///< known by its bandwidth at half power, there is echo, too
+    double illuminated_hz = 0;  ///< of those of the beam alone
+};
+
+/// In the image that such options make of the echo; nothing for maps, where the beam is not known, and where
+/// set_up_focus refuses the options. Throws std::logic_error like that.
+std::optional<ImageBandwidths> range_bandwidths_of_image(const Acquisition& acquisition, const FocusOptions& options);
 
 }  // namespace cornerturn

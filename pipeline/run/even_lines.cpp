@@ -58,15 +58,18 @@ std::unique_ptr<EchoSource> on_even_lines(EchoSource& echo, const FocusOptions& 
 std::unique_ptr<EchoSource> on_finer_samples(EchoSource& echo, const FocusOptions& options, int threads,
                                              std::vector<std::string>* remarks) {
     const Acquisition& acquisition = echo.acquisition();
-    const std::optional<double> wide_hz = range_bandwidth_of_image_hz(acquisition, options);
+    const std::optional<ImageBandwidths> wide = range_bandwidths_of_image(acquisition, options);
+    if (!wide) return nullptr;
     const double sampled_hz = acquisition.sample_rate_hz();
-    const auto eighths = wide_hz ? eighths_for(*wide_hz, sampled_hz) : std::nullopt;
+    double wide_hz = wide->processed_hz;
+    std::optional<std::int64_t> eighths = eighths_for(wide_hz, sampled_hz);
+    if (!eighths) eighths = eighths_for(wide_hz = wide->illuminated_hz, sampled_hz);  // where all would be too much
     if (!eighths) return nullptr;
     auto finer_one = std::make_unique<FinerEcho>(echo, *eighths, threads);
     if (remarks)
         remarks->push_back(fmt::format(
             "{} widen the range spectrum of the image to {:.6g} MHz: the echo is resampled from {:.6g} to {:.6g} MHz",
-            what_widens(acquisition), *wide_hz / 1e6, sampled_hz / 1e6,
+            what_widens(acquisition), wide_hz / 1e6, sampled_hz / 1e6,
             finer_one->acquisition().sample_rate_hz() / 1e6));
     return finer_one;
 }

@@ -18,6 +18,7 @@ void FrameRun::process(EchoSource& source, FocusReport& report, ImageSink& sink,
     if (options_.timeline) device_.take_bus_spans();  // of others
     const FocusSetup& setup = report.setup;
     const std::vector<AzimuthBlock>& blocks = setup.memory.blocks;
+    const bool added_up = are_added_up(blocks);
     end = std::min(end, blocks.size());
     if (first == 0) {
         sink.begin(image_header(source.acquisition(), options_, setup));
@@ -51,7 +52,7 @@ void FrameRun::process(EchoSource& source, FocusReport& report, ImageSink& sink,
                               [&] {
                                   if (early) former_.start(source, blocks[to_do[n + 1]]);
                               }},
-                         sink.room_on(device_, blocks[i].first_row, blocks[i].rows));
+                         added_up ? std::nullopt : sink.room_on(device_, blocks[i].first_row, blocks[i].rows));
         if (!formed.given_up.empty()) report.warnings.push_back(formed.given_up);
         if (n == 0) {
             report.plans_reused = formed.plans_reused;
@@ -61,7 +62,7 @@ void FrameRun::process(EchoSource& source, FocusReport& report, ImageSink& sink,
         if (auto& kept = report.setup.memory.largest; kept && kept->block() == blocks[i]) kept.reset();
         if (formed.non_finite_samples)
             report.non_finite_samples = report.non_finite_samples.value_or(0) + *formed.non_finite_samples;
-        write(formed.rows, blocks[i].first_row, sink, report);
+        added_up ? add(formed.rows, i, sink, report) : write(formed.rows, blocks[i].first_row, sink, report);
         note_copies(device_, options_.timeline.get(), 0);
         sink.block_done();
         ++report.blocks_formed;
@@ -98,6 +99,32 @@ void FrameRun::write(const Matrix& image, std::int64_t first_row, ImageSink& sin
         tell("write", 0.9 + 0.1 * static_cast<double>(row) / static_cast<double>(image.rows));
     });
     stage(report, "write", 1.0, {{"download", device_.transferred().download_s - downloaded_s}, {"write", write_s}});
+}
+
+void FrameRun::add(const Matrix& image, std::size_t part, ImageSink& sink, FocusReport& report) {
+    const std::vector<AzimuthBlock>& parts = report.setup.memory.blocks;
+    if (part == 0) sum_.assign(report.setup.image.grid.pixels(), {0, 0});
+    // Each is the mean over its pulses.
+    const auto weight =
+        static_cast<float>(static_cast<double>(parts[part].lines) / static_cast<double>(lines_of(parts)));
+    const double downloaded_s = device_.transferred().download_s;
+    device_.download_rows(image, [&](std::int64_t row, std::span<const std::complex<float>> rows) {
+        std::complex<float>* to = sum_.data() + row * image.columns;
+        for (const std::complex<float> pixel : rows) *to++ += weight * pixel;
+    });
+    stage(report, "write", 1.0, {{"download", device_.transferred().download_s - downloaded_s}});
+    if (part + 1 < parts.size()) return;
+    constexpr std::int64_t pixels_at_once = 1 << 22;
+    const std::int64_t rows_at_once = std::max<std::int64_t>(1, pixels_at_once / image.columns);
+    StageClock clock;
+    for (std::int64_t row = 0; row < image.rows; row += rows_at_once) {
+        const std::int64_t count = std::min(rows_at_once, image.rows - row);
+        const std::span rows(sum_.data() + row * image.columns, static_cast<std::size_t>(count * image.columns));
+        check_finite(rows, row, image.columns, report.acquisition);
+        sink.write(row, rows);
+    }
+    sum_ = {};
+    stage(report, "write", 1.0, {{"write", clock.lap()}});
 }
 
 std::vector<FocusReport> FrameRun::process_all(std::span<EchoSource* const> frames, std::vector<FocusSetup> setups,

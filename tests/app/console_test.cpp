@@ -21,6 +21,14 @@ TEST_F(ConsoleTest, WordsOfAFileAreNoCommandsToTheTerminal) {
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
 }
 
+TEST_F(ConsoleTest, AFileWhoseNameHasTwoLinesIsNamedInOne) {
+    std::ofstream(file("two\nlines.h5")) << "no echo";
+    const Outcome outcome = run({"info", file("two\nlines.h5")});
+    EXPECT_EQ(outcome.code, 2);
+    expect_in(outcome.err, "two\\x0alines.h5: ");
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+}
+
 /// Looks that fly another way than the recording is long leave no row of an image.
 TEST_F(ConsoleTest, AnEchoTooShortForLooksIsNoInternalError) {
     std::ofstream(file("scene.yaml"))

@@ -69,7 +69,7 @@ TEST_F(DopplerVerb, BadInputIsOneLine) {
     }
 }
 
-/// 100 MHz hold the chirp's 72 MHz, but not the 114 MHz that squint makes of it; the data tell that there is a squint.
+/// 100 MHz hold the chirp's 72 MHz, but not the 145 MHz that squint makes of it; the data tell that there is a squint.
 TEST_F(DopplerVerb, FocusResamplesTheEchoByTheCentroidOfTheData) {
     std::ofstream(path("scene.yaml"))
         << "carrier_hz: 9.65e9\nprf_hz: 400\nsample_rate_hz: 100e6\nnear_range_m: 3000\nlines: 1403\nsamples: 431\n"
@@ -84,7 +84,7 @@ TEST_F(DopplerVerb, FocusResamplesTheEchoByTheCentroidOfTheData) {
     ASSERT_EQ(made.code, 0) << made.err;
     const auto plan = nlohmann::json::parse(planned.out), report = nlohmann::json::parse(made.out);
     EXPECT_EQ(breaches_of_schema(report, "focus"), "");
-    expect_in(report["warnings"].dump(), "resampled from 100 to 125 MHz");
+    expect_in(report["warnings"].dump(), "resampled from 100 to 162.5 MHz");
     EXPECT_EQ(plan["warnings"], report["warnings"]);
     const auto &of_plan = plan["frames"][0]["plan"], &of_image = report["frames"][0]["plan"];
     EXPECT_EQ(of_image["doppler_source"].get<std::string>().substr(0, 9), "estimated");

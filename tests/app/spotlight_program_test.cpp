@@ -88,6 +88,8 @@ TEST_F(SpotlightProgramTest, NumbersThatNobodyUsesAreRefused) {
     expect_bad_input(with(focus, {"--velocity", "7000"}), {"--velocity", "geometry, as all pulses of a spotlight"});
     expect_bad_input(with(focus, {"--velocity", "data"}), {"--velocity", "leave it out"});
     expect_bad_input(with(focus, {"--azimuth-bandwidth", "300"}), {"--azimuth-bandwidth", "leave it out"});
+    expect_bad_input(with(focus, {"--max-memory", "1M"}),
+                     {"give more by --max-memory, sum fewer pulses by --lines A:B"});
     expect_bad_input(with(focus, {"--extent", "valid"}), {"--extent valid", "spotlight", "leave it out"});
 }
 

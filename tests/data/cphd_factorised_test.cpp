@@ -6,16 +6,20 @@
 #include <optional>
 #include <tuple>
 
+#include "kernels/errors.h"
 #include "pipeline/acquisition/ground/footprint.h"
 #include "pipeline/acquisition/ground/map_projection.h"
+#include "pipeline/echo/echo_conveyor.h"
 #include "pipeline/formers/spotlight_passage.h"
 #include "pipeline/proof/spotlight_pulses.h"
 #include "pipeline/run/focus.h"
+#include "pipeline/verify/signal_to_error.h"
 #include "tests/data/product_fixture.h"
 #include "tests/data/spotlight_echo.h"
 #include "tests/kernels/every_device.h"
 #include "tests/pipeline/formers/exact_sum.h"
 #include "tests/pipeline/terrain_by_formula.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -171,6 +175,53 @@ TEST(FactorisedSpotlight, RefusesByNameWhatBlocksOfLinesDoNotHoldFor) {
             {"ffbp", "samples later from pixel to pixel", "backprojection"});
     refused(in_blocks(plane_grid(echo.acquisition, 200, 200, 2.5, 0), -60), {"ffbp", "less than two samples"});
 }
+
+class PartsOfPulses : public EveryDevice {};
+
+/// In less than half of the memory that the whole takes.
+FocusResult focus_in_little_memory(Device& device, const Echo& echo, FocusOptions options, const FocusResult& whole) {
+    options.memory.most_bytes =
+        static_cast<std::size_t>(0.4 * static_cast<double>(whole.report.setup.memory.needed_bytes));
+    if (device.info().shares_host_memory)
+        *options.memory.most_bytes += (std::size_t{128} << 20) + staged_bytes(echo.acquisition);
+    return focus(device, echo, options);
+}
+
+TEST_P(PartsOfPulses, AreAddedUpWhereTheLinesOfAllDoNotFit) {
+    const Echo echo = noise_of("spotlight", 600);
+    for (const char* algorithm : {"backprojection", "ffbp"}) {
+        SCOPED_TRACE(algorithm);
+        FocusOptions options = in_blocks(plane_grid(echo.acquisition, 200, 180, 0.4, 0.1), -60);
+        options.algorithm = algorithm;
+        const FocusResult whole = focus(*device, echo, options),
+                          result = focus_in_little_memory(*device, echo, options, whole);
+        const std::vector<AzimuthBlock>& parts = result.report.setup.memory.blocks;
+        ASSERT_TRUE(are_added_up(parts));
+        EXPECT_EQ(lines_of(parts), 600);
+        EXPECT_EQ(result.report.blocks_formed, parts.size());
+        if (options.algorithm == "ffbp") {
+            ExactSum exact(echo, result.report.setup.image);
+            expect_columns_within(result.image, exact, -60);
+        } else {
+            EXPECT_GT(signal_to_error_db(result.image.samples, whole.image.samples), 110);
+        }
+    }
+}
+
+TEST_P(PartsOfPulses, AreNotWeighedByAWindowOfTheWhole) {
+    const Echo echo = noise_of("spotlight", 600);
+    FocusOptions options = in_blocks(plane_grid(echo.acquisition, 200, 180, 0.4, 0), -60);
+    options.algorithm = "backprojection";
+    options.azimuth_window = Window::parse("hamming");
+    try {
+        focus_in_little_memory(*device, echo, options, focus(*device, echo, options));
+        FAIL();
+    } catch (const InputError& error) {
+        expect_in(error.what(), "leave --azimuth-window out, so that parts of the pulses can be added up");
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, PartsOfPulses, testing::Values("cpu", "cuda"), device_name);
 
 }  // namespace
 }  // namespace cornerturn

@@ -92,7 +92,7 @@ def test_the_gil_is_free_meanwhile(long_echo):
         time.sleep(0.001)
     stop.request()
     job.join()
-    assert counted > 50
+    assert counted > 5  # of 500, on a machine that is busy; held, it is one or none
 
 
 def test_two_jobs_at_once_make_the_images_that_they_make_alone(echo, image):

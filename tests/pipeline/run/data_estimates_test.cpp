@@ -112,7 +112,7 @@ TEST(DataEstimates, OfTheFirstFrameGoOnForOthersByTheirCarriers) {
     higher.carrier_hz *= 1.02;
     const FocusOptions beside = options_beside(echo.acquisition, of_first, higher, options);
     EXPECT_NEAR(doppler_by(higher, beside, 0.0).centroid_hz, 1.02 * of_first.centroid_hz, 1e-9);
-    EXPECT_GT(range_bandwidth_of_image_hz(higher, beside).value(), higher.sample_rate_hz());
+    EXPECT_GT(range_bandwidths_of_image(higher, beside).value().illuminated_hz, higher.sample_rate_hz());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <limits>
 #include <mutex>
@@ -168,7 +169,14 @@ TEST_F(DeviceShares, OfWholeFramesGoFrameByFrame) {
 TEST_F(DeviceShares, OfASlowDeviceAreSmaller) {
     const FramesOverRuns one = alone();
     take_devices(2);
-    device(0).at_step = [](int) { std::this_thread::sleep_for(milliseconds(100)); };
+    // However busy the machine is: as long as the other takes for two steps, unless that one waits.
+    std::atomic<int> steps_of_other = 0;
+    device(1).at_step = [&](int) { ++steps_of_other; };
+    device(0).at_step = [&](int) {
+        const int until = steps_of_other + 2;
+        for (int waited = 0; waited < 4 && (waited == 0 || steps_of_other < until); ++waited)
+            std::this_thread::sleep_for(milliseconds(100));
+    };
     FramesOverRuns sink;
     const SharedFocus done = run(sink);
     EXPECT_LT(done.devices[0].blocks, done.devices[1].blocks);
@@ -180,28 +188,37 @@ TEST_F(DeviceShares, OfASlowDeviceAreSmaller) {
 TEST_F(DeviceShares, DoNotRunAhead) {
     options_.doppler_centroid_hz = 0;  // estimates would look at lines all over
     take_devices(2);
+    echoes_ = {noisy_echo("HH", 1, 901)};
+    options_.memory.block_rows = 131;  // seven
+    FramesOverRuns first;
+    const FocusSetup setup = run(first).frames[0].setup;
+    const auto first_line_of = [&](std::size_t block) { return setup.memory.blocks[block].first_line; };
+
     std::mutex mutex;
     std::set<std::int64_t> read, read_early;  // lines that a read began with
     before_read_ = [&](std::int64_t line) {
         const std::lock_guard lock(mutex);
         read.insert(line);
     };
+    const auto has_read = [&](std::int64_t line) {
+        const std::lock_guard lock(mutex);
+        return read.contains(line);
+    };
     FramesOverRuns sink;
     sink.at_write = [&] {
         if (!read_early.empty()) return;
-        std::this_thread::sleep_for(milliseconds(500));
+        for (int tenths = 0; tenths < 300 && !has_read(first_line_of(3)); ++tenths)
+            std::this_thread::sleep_for(milliseconds(100));
+        std::this_thread::sleep_for(milliseconds(300));  // for what should not be read
         const std::lock_guard lock(mutex);
         read_early = read;
     };
-    echoes_ = {noisy_echo("HH", 1, 901)};
-    options_.memory.block_rows = 131;  // seven
-    const SharedFocus done = run(sink);
-    const FocusSetup& setup = done.frames[0].setup;
+    run(sink);
     const auto bytes = static_cast<std::size_t>(131 * setup.image.grid.columns) * 8;
     EXPECT_EQ(setup.memory.waiting_bytes, 4 * bytes);
-    EXPECT_TRUE(read_early.contains(setup.memory.blocks[3].first_line)) << "two blocks each";
-    EXPECT_FALSE(read_early.contains(setup.memory.blocks[4].first_line));
-    EXPECT_TRUE(read.contains(setup.memory.blocks[4].first_line)) << "in the end";
+    EXPECT_TRUE(read_early.contains(first_line_of(3))) << "two blocks each";
+    EXPECT_FALSE(read_early.contains(first_line_of(4)));
+    EXPECT_TRUE(read.contains(first_line_of(4))) << "in the end";
 }
 
 TEST_F(DeviceShares, OfALostDeviceGoToTheOthers) {

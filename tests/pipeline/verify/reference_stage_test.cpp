@@ -68,6 +68,16 @@ TEST(ReferenceStage, PassesAGoodImage) {
     }
 }
 
+TEST(ReferenceStage, AllowsForTheRippleOfShortChirps) {
+    Scene scene = small_scene(400, 300);
+    scene.chirp_duration_s = 0.3e-6;  // 30 samples
+    scene.chirp_slope_hz_s = 72e6 / scene.chirp_duration_s;
+    scene.targets = {{SceneTarget{BeamCentrePosition{200, 60}, 20.0, 40.0}}};
+    const auto device = open_device("cpu", 2);
+    for (const ReferenceCheck& check : verified(*device, simulate(scene), {}, 2).checks)
+        EXPECT_TRUE(check.passed()) << check.name << ' ' << check.value << ' ' << check.limit;
+}
+
 /// In blocks the image is another one by roundings: what is read off it is not.
 TEST(ReferenceStage, PassesAGoodImageInAzimuthBlocks) {
     const Echo echo = one_target(0.0);
