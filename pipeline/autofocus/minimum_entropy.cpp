@@ -7,6 +7,7 @@
 #include <cmath>
 #include <deque>
 #include <numeric>
+#include <optional>
 
 #include "kernels/host/line_loop.h"
 #include "pipeline/autofocus/strip_equations.h"
@@ -298,6 +299,30 @@ std::int64_t descend(SmoothedEntropy& entropy, const Strip& strip, const Scale& 
     return steps;
 }
 
+/// Lines that light next to nothing tell no phase, but entropy falls a little by any: a straight line fitted through
+/// what it makes of them would shift and turn the points.
+void leave_dark_lines_out(PhaseEstimate& found) {
+    constexpr double dark = 0.01;  // of the brightest line's power
+    const double least = dark * *std::max_element(found.weight.begin(), found.weight.end());
+    std::optional<std::size_t> told;
+    for (std::size_t line = 0; line < found.weight.size(); ++line) {
+        if (!(found.weight[line] > least)) {
+            found.weight[line] = 0;
+            continue;
+        }
+        // Straight from one that tells its phase to the next; held at either end.
+        const std::size_t from = told ? *told + 1 : 0;
+        const double there = found.phase_rad[line], before = told ? found.phase_rad[*told] : there;
+        for (std::size_t i = from; i < line; ++i)
+            found.phase_rad[i] =
+                std::lerp(before, there, static_cast<double>(i - from + 1) / static_cast<double>(line - from + 1));
+        told = line;
+    }
+    if (told)
+        std::fill(found.phase_rad.begin() + static_cast<std::ptrdiff_t>(*told), found.phase_rad.end(),
+                  found.phase_rad[*told]);
+}
+
 }  // namespace
 
 PhaseEstimate minimum_entropy(const Strip& strip, int threads) {
@@ -313,6 +338,7 @@ PhaseEstimate minimum_entropy(const Strip& strip, int threads) {
             found.weight[static_cast<std::size_t>(piece.first_line + n)] +=
                 static_cast<double>(value.re * value.re + value.im * value.im);
         }
+    leave_dark_lines_out(found);
     remove_line(found.phase_rad, found.weight);
     return found;
 }

@@ -67,6 +67,7 @@ public:
         AutofocusReport report;
         for (int round = 0; round < most_autofocus_rounds; ++round) {
             look_again(report);
+            if (round > 0 && !is_sharper(report)) break;
             if (round == 0 && !begins(report)) break;
             if (round > 0 && !goes_on(report)) break;
         }
@@ -91,6 +92,23 @@ private:
         image_ = echo_.acquisition().phase_history ? look_at_spotlight(look_, phased, report.columns)
                                                    : look_at_strip(look_, phased, report.columns);
     }
+
+    /// Whether the image became sharper by what was taken away last; if not, that is put back. Pieces know nothing of
+    /// what the PRF and the ends of the strip cut off: of few points whose beam fills the PRF, entropy falls by phases
+    /// that blur the image made with them, and two halves of the scene agree on these where they see the same points.
+    bool is_sharper(AutofocusReport& report) {
+        const double seen = entropy_seen_;
+        entropy_seen_ = entropy_now();
+        if (entropy_seen_ < seen) return true;
+        phase_rad_ = phase_before_;
+        if (report.rounds.size() == 1)
+            report.verdict = fmt::format(
+                "not sure: with what was found taken away, the entropy of the image changes by {:+.2g}; left as it is",
+                entropy_seen_ - seen);
+        return false;
+    }
+
+    double entropy_now() const { return image_->entropy(std::vector<double>(phase_rad_.size()), look_.threads); }
 
     /// Of what two halves of the image tell, each by itself: the error of their mean, as far as it bends within
     /// apertures. Nothing where one of them tells nothing.
@@ -118,6 +136,7 @@ private:
     }
 
     void take(const PhaseEstimate& found) {
+        phase_before_ = phase_rad_;
         for (std::size_t i = 0; i < phase_rad_.size(); ++i) phase_rad_[i] += found.phase_rad[i];
         weight_ = found.weight;
         image_->remove_line(phase_rad_, weight_);
@@ -138,6 +157,11 @@ private:
             report.verdict = fmt::format(
                 "in focus: what was found bends by {:.3f} rad rms within apertures, less than {}; left as it is",
                 worked.bend_rad, focused_bend_rad);
+            return false;
+        }
+        if (image_->is_of_one_place()) {
+            report.verdict =
+                "not sure: one place has nearly all of the brightness, by which entropy tells no phase; left as it is";
             return false;
         }
         const double gain = worked.entropy_before - worked.entropy_after,
@@ -162,6 +186,7 @@ private:
                 worked.bend_rad, *doubt_rad);
             return false;
         }
+        entropy_seen_ = entropy_now();
         take(found);
         report.rounds.back().residual_rad = residual_rad();
         report.verdict = "phase error taken away";
@@ -198,6 +223,8 @@ private:
     AutofocusLook look_;
     std::unique_ptr<PhaseEvidence> image_;
     std::vector<double> phase_rad_, weight_;
+    std::vector<double> phase_before_;  ///< what was taken away last
+    double entropy_seen_ = 0;           ///< of the image that was looked at last
 };
 
 }  // namespace

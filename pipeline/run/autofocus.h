@@ -38,8 +38,9 @@ inline constexpr double focused_bend_rad = 0.05;
 
 /// Finds the phases of the echo's lines by options.autofocus: in columns on the zero-Doppler grid, those of a phase
 /// history in points on its map. Nothing is taken where the image is in focus, where what
-/// sharpens the columns that were looked at does not sharpen others, which were kept back, or where halves of the scene
-/// do not agree. Throws what focusing throws. The devices share the work.
+/// sharpens the columns that were looked at does not sharpen others, which were kept back, where halves of the scene do
+/// not agree, or where the image that is then made is no sharper. Throws what focusing throws. The devices share the
+/// work.
 AutofocusReport find_line_phases(std::span<Device* const> devices, EchoSource& echo, const FocusOptions& options,
                                  int threads = 0, const Progress& progress = {});
 inline AutofocusReport find_line_phases(Device& device, EchoSource& echo, const FocusOptions& options, int threads = 0,

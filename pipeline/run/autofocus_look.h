@@ -26,6 +26,9 @@ public:
     /// What of a phase bends within apertures.
     virtual double bend_rad(std::span<const double> phase_rad, std::span<const double> weight) const = 0;
 
+    /// Whether one place has nearly all of the brightness, so that halves of the evidence are not two.
+    virtual bool is_of_one_place() const { return false; }
+
     using WantedBand = std::function<bool(std::size_t band)>;
     /// The pieces in whose bands of neighbours `wanted` is so: what is bright lies in several of them.
     virtual std::unique_ptr<PhaseEvidence> bands(std::size_t largest_band, const WantedBand& wanted) const = 0;

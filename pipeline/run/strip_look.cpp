@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Columns of a strip's image as autofocus looks at them.
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "pipeline/autofocus/minimum_entropy.h"
 #include "pipeline/autofocus/phase_gradient.h"
@@ -49,6 +51,27 @@ public:
     }
     double bend_rad(std::span<const double> phase_rad, std::span<const double> weight) const override {
         return cornerturn::bend_rad(phase_rad, weight, strip_.aperture_lines);
+    }
+    /// By phase gradients a point tells its own aperture. Entropy falls, too, where a point comes to lie on a pixel,
+    /// and its sidelobes in range make columns of either half agree.
+    bool is_of_one_place() const override {
+        constexpr std::size_t widest = 16;  // columns to either side that a point and its sidelobes fill
+        constexpr double elsewhere = 0.05;  // of the power; sidelobes beyond have 0.01
+        if (method_ != Autofocus::minimum_entropy || strip_.pieces.empty()) return false;
+        std::vector<double> power;
+        for (const StripPiece& piece : strip_.pieces) {
+            power.push_back(0);
+            for (const Complex64& value : piece.echo)
+                power.back() += static_cast<double>(value.re * value.re + value.im * value.im);
+        }
+        const std::size_t near = std::clamp<std::size_t>(power.size() / 8, 1, widest);
+        const auto brightest = static_cast<std::size_t>(std::max_element(power.begin(), power.end()) - power.begin());
+        double all = 0, beside = 0;
+        for (std::size_t i = 0; i < power.size(); ++i) {
+            all += power[i];
+            if (i + near < brightest || i > brightest + near) beside += power[i];
+        }
+        return beside < elsewhere * all;
     }
     std::unique_ptr<PhaseEvidence> bands(std::size_t largest_band, const WantedBand& wanted) const override {
         return std::make_unique<StripEvidence>(Strip{.lines = strip_.lines,
