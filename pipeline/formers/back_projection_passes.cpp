@@ -227,7 +227,7 @@ Accumulation accumulation(const Acquisition& echo, const ImagePlan& image, FineL
             .rows = image.grid.rows,
             .columns = image.grid.columns,
             .timing = compressed_timing(echo, image, lines),
-            .window = echo.phase_history ? pulse_weights(echo, image).window : doppler_window(image),
+            .window = image.map && image.map->pulses ? pulse_weights(echo, image).window : doppler_window(image),
             .covered_rows = image.coverage.beam_rows,
             .asked = image.asked_pixels,
             .occupied = echo.chirp.bandwidth_hz() / (static_cast<double>(lines.cells) * echo.sample_rate_hz()),

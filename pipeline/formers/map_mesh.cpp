@@ -30,13 +30,13 @@ class FreePlaces final : public MapPlaces {
 public:
     FreePlaces(const Acquisition& echo, const ImagePlan& image)
         : MapPlaces(echo, *image.map),
-          weight_(echo.phase_history ? pulse_weights(echo, image).sum : static_cast<double>(echo.lines)) {}
+          weight_(image.map->pulses ? pulse_weights(echo, image).sum : static_cast<double>(echo.lines)) {}
     NodeOfColumn nodes(double row) const override {
         return [this, row](double column) {
             const MapGround::Point point = ground(row, column);
             return PixelNode{.place = point.place,
                              .rise = point.up,
-                             .centroid_hz = echo_.phase_history ? middle_doppler_hz(echo_, point.place) : 0.0,
+                             .centroid_hz = map_.pulses ? middle_doppler_hz(echo_, map_, point.place) : 0.0,
                              .phase_cycles = map_.late_s * echo_.carrier_hz,
                              .gain = 1 / weight_};
         };

@@ -262,7 +262,8 @@ ImagePlan plan_of_all_pulses(const Acquisition& acquisition, const FormerParamet
                         .ground = ground_of(grid, heights, remarks),
                         .seen = {},
                         .free_track = std::make_shared<const Orbit>(track),
-                        .late_s = late_s};
+                        .late_s = late_s,
+                        .pulses = acquisition.phase_history};
     image.grid.rows = grid.rows;
     image.grid.columns = grid.columns;
     image.reach.range_samples = filter_reach_samples;

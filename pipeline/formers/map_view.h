@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "pipeline/acquisition/acquisition.h"
 #include "pipeline/acquisition/ground/map_ground.h"
 #include "pipeline/acquisition/image.h"
 
@@ -24,6 +25,8 @@ struct MapView {
     ImageGrid seen;                           ///< the zero-Doppler grid that tells what of the ground the echo covers
     std::shared_ptr<const Orbit> free_track;  ///< in its place, a track that has none: every pulse is summed
     double late_s = 0;                        ///< by which all echoes of such a track come later than geometry says
+    /// All that are summed, by which those of any part are weighed; none: of no spotlight.
+    std::shared_ptr<const PhaseHistory> pulses = {};
 
     /// The same ground belongs to the same grid.
     friend bool operator==(const MapView& a, const MapView& b) {

@@ -9,11 +9,10 @@
 namespace cornerturn {
 namespace {
 
-double doppler_hz(const Acquisition& acquisition, std::int64_t line, const Place& place) {
-    const auto at = static_cast<std::size_t>(line);
-    const PhaseHistory& history = *acquisition.phase_history;
-    const Vec3 sight = unit(Vec3{place.x_m, place.y_m, place.z_m} - history.antenna_m[at]);
-    return 2 * acquisition.carrier_hz / c_m_s * dot(history.velocity_m_s[at], sight);
+/// Under which a pulse sees a place.
+double doppler_hz(double carrier_hz, const PhaseHistory& pulses, std::size_t pulse, const Place& place) {
+    const Vec3 sight = unit(Vec3{place.x_m, place.y_m, place.z_m} - pulses.antenna_m[pulse]);
+    return 2 * carrier_hz / c_m_s * dot(pulses.velocity_m_s[pulse], sight);
 }
 
 Place middle_of(const MapView& map) {
@@ -25,26 +24,29 @@ Place middle_of(const MapView& map) {
 
 }  // namespace
 
-double middle_doppler_hz(const Acquisition& acquisition, const Place& place) {
-    return 0.5 * (doppler_hz(acquisition, 0, place) + doppler_hz(acquisition, acquisition.lines - 1, place));
+double middle_doppler_hz(const Acquisition& acquisition, const MapView& map, const Place& place) {
+    const PhaseHistory& pulses = *map.pulses;
+    return 0.5 * (doppler_hz(acquisition.carrier_hz, pulses, 0, place) +
+                  doppler_hz(acquisition.carrier_hz, pulses, pulses.antenna_m.size() - 1, place));
 }
 
 PulseWeights pulse_weights(const Acquisition& acquisition, const ImagePlan& image) {
     constexpr int entries = 2049;
     constexpr double wider = 1.1;  // elsewhere on the map pulses span a little more: edges weigh what they do there
     const Window& window = image.parameters.azimuth_window;
-    if (window.kind == Window::Kind::none) return {.window = {}, .sum = static_cast<double>(acquisition.lines)};
+    const PhaseHistory& pulses = *image.map->pulses;
+    const std::size_t count = pulses.antenna_m.size();
+    if (window.kind == Window::Kind::none) return {.window = {}, .sum = static_cast<double>(count)};
     const Place middle = middle_of(*image.map);
-    const double centroid_hz = middle_doppler_hz(acquisition, middle),
-                 span_hz = std::abs(doppler_hz(acquisition, 0, middle) -
-                                    doppler_hz(acquisition, acquisition.lines - 1, middle));
+    const auto seen_hz = [&](std::size_t pulse) { return doppler_hz(acquisition.carrier_hz, pulses, pulse, middle); };
+    const double centroid_hz = middle_doppler_hz(acquisition, *image.map, middle),
+                 span_hz = std::abs(seen_hz(0) - seen_hz(count - 1));
     const auto weight = [&](double offset_hz) { return window(std::clamp(offset_hz / span_hz, -0.5, 0.5)); };
     PulseWeights weights{.window = {.bandwidth_hz = span_hz, .reach = 0.5 * wider, .weight = {}}, .sum = 0};
     for (int i = 0; i < entries; ++i)
         weights.window.weight.push_back(
             static_cast<float>(weight(0.5 * wider * span_hz * (2.0 * i / (entries - 1) - 1))));
-    for (std::int64_t line = 0; line < acquisition.lines; ++line)
-        weights.sum += weight(doppler_hz(acquisition, line, middle) - centroid_hz);
+    for (std::size_t pulse = 0; pulse < count; ++pulse) weights.sum += weight(seen_hz(pulse) - centroid_hz);
     return weights;
 }
 

@@ -110,7 +110,7 @@ void centre_as_exact_sums(const Acquisition& echo, const MapView& map, PixelMesh
             const double y = map.grid.y(mesh.row_step * static_cast<double>(i - 1)),
                          x = map.grid.x(mesh.column_step * static_cast<double>(k - 1));
             mesh.nodes[static_cast<std::size_t>(i * mesh.columns + k)].centroid_hz =
-                middle_doppler_hz(echo, map.ground->at({x, y}).place);
+                middle_doppler_hz(echo, map, map.ground->at({x, y}).place);
         }
 }
 

@@ -130,7 +130,7 @@ SpotlightPassage::AlongRow SpotlightPassage::along_row() const {
     for (const MapPlace& at : places(0, 0)) {
         const MapPlace left{at.row, at.column - 1}, right{at.row, at.column + 1};
         const auto off_hz = [&](const MapPlace& where) {
-            return arrive(line, where).row_hz - middle_doppler_hz(echo_, place(where));
+            return arrive(line, where).row_hz - middle_doppler_hz(echo_, *image_.map, place(where));
         };
         most.hz_per_column = std::max(most.hz_per_column, 0.5 * std::abs(off_hz(right) - off_hz(left)));
         most.arch_cycles = std::max(

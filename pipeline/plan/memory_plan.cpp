@@ -136,10 +136,7 @@ private:
         use_blocks(rows.value_or(fewest_rows()));
     }
 
-    /// Windows weigh pulses by where they lie within the whole aperture.
-    bool may_sum_parts() const {
-        return alone_ && acquisition_.sums_all_pulses() && image_.parameters.azimuth_window.kind == Window::Kind::none;
-    }
+    bool may_sum_parts() const { return alone_ && acquisition_.phase_history != nullptr; }
     std::size_t bytes_of_sum() const {
         return device_.info().shares_host_memory ? image_.grid.pixels() * sizeof(std::complex<float>) : 0;
     }
@@ -185,10 +182,8 @@ private:
     }
 
     [[noreturn]] void refuse(std::int64_t rows, std::size_t needed_bytes, int parts = 1) const {
-        const bool weighed = image_.parameters.azimuth_window.kind != Window::Kind::none;
-        const char* less = !acquisition_.sums_all_pulses() ? "narrow the aperture by --azimuth-bandwidth"
-                           : weighed ? "leave --azimuth-window out, so that parts of the pulses can be added up"
-                                     : "sum fewer pulses by --lines A:B";
+        const char* less = acquisition_.sums_all_pulses() ? "sum fewer pulses by --lines A:B"
+                                                          : "narrow the aperture by --azimuth-bandwidth";
         throw InputError(fmt::format(
             "focusing {} samples a line in blocks of {} rows{} needs {:.0f} MiB on {}, but {:.0f} MiB are to be had; "
             "give more by --max-memory, {}, or use another --device",

@@ -54,8 +54,8 @@ struct MemoryPlan {
 
 /// One block where the scene fits. Of several ranks each has to hold but its part of one block, where it goes in parts:
 /// so does a scene that fits in no other way, one of which shorter blocks would overlap too much, and one that shall
-/// not be cut. Where the lines of a spotlight do not fit, images of some pulses each are added up, unless pulses are
-/// weighed by an azimuth window. Throws InputError where not even small blocks fit.
+/// not be cut. Where the lines of a spotlight do not fit, images of some pulses each are added up. Throws InputError
+/// where not even small blocks fit.
 MemoryPlan plan_memory(Device& device, const Acquisition& acquisition, const ImagePlan& image, const Former& former,
                        const LoweringHints& hints, const MemoryWish& wish);
 

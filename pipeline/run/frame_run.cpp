@@ -104,13 +104,10 @@ void FrameRun::write(const Matrix& image, std::int64_t first_row, ImageSink& sin
 void FrameRun::add(const Matrix& image, std::size_t part, ImageSink& sink, FocusReport& report) {
     const std::vector<AzimuthBlock>& parts = report.setup.memory.blocks;
     if (part == 0) sum_.assign(report.setup.image.grid.pixels(), {0, 0});
-    // Each is the mean over its pulses.
-    const auto weight =
-        static_cast<float>(static_cast<double>(parts[part].lines) / static_cast<double>(lines_of(parts)));
     const double downloaded_s = device_.transferred().download_s;
     device_.download_rows(image, [&](std::int64_t row, std::span<const std::complex<float>> rows) {
         std::complex<float>* to = sum_.data() + row * image.columns;
-        for (const std::complex<float> pixel : rows) *to++ += weight * pixel;
+        for (const std::complex<float> pixel : rows) *to++ += pixel;
     });
     stage(report, "write", 1.0, {{"download", device_.transferred().download_s - downloaded_s}});
     if (part + 1 < parts.size()) return;
