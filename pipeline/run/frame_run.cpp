@@ -111,14 +111,19 @@ void FrameRun::add(const Matrix& image, std::size_t part, ImageSink& sink, Focus
     });
     stage(report, "write", 1.0, {{"download", device_.transferred().download_s - downloaded_s}});
     if (part + 1 < parts.size()) return;
-    constexpr std::int64_t pixels_at_once = 1 << 22;
-    const std::int64_t rows_at_once = std::max<std::int64_t>(1, pixels_at_once / image.columns);
     StageClock clock;
-    for (std::int64_t row = 0; row < image.rows; row += rows_at_once) {
-        const std::int64_t count = std::min(rows_at_once, image.rows - row);
-        const std::span rows(sum_.data() + row * image.columns, static_cast<std::size_t>(count * image.columns));
-        check_finite(rows, row, image.columns, report.acquisition);
-        sink.write(row, rows);
+    check_finite(sum_, 0, image.columns, report.acquisition);
+    if (std::optional<Matrix> room = sink.room_on(device_, 0, image.rows)) {
+        device_.upload(std::as_bytes(std::span(sum_)), *room);
+        device_.synchronize();
+    } else {
+        constexpr std::int64_t pixels_at_once = 1 << 22;
+        const std::int64_t rows_at_once = std::max<std::int64_t>(1, pixels_at_once / image.columns);
+        for (std::int64_t row = 0; row < image.rows; row += rows_at_once) {
+            const std::int64_t count = std::min(rows_at_once, image.rows - row);
+            sink.write(row, std::span(sum_).subspan(static_cast<std::size_t>(row * image.columns),
+                                                    static_cast<std::size_t>(count * image.columns)));
+        }
     }
     sum_ = {};
     stage(report, "write", 1.0, {{"write", clock.lap()}});

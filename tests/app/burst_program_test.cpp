@@ -139,7 +139,9 @@ TEST_F(BurstProgramTest, WhatFailsInOneBurstEndsAllOfThem) {
     Device* const one = device.get();
     std::atomic<int> begun{0};
     const auto work = [&](const FocusJob&, std::span<Device* const>, const Progress&) {
-        if (++begun == 3) throw DeviceError("no space");
+        const int number = ++begun;
+        if (number == 3) throw DeviceError("no space");
+        if (number > 3) std::this_thread::sleep_for(std::chrono::milliseconds(50));  // time to tell the other threads
     };
     EXPECT_THROW(focus_each_burst(bursts, std::span(&one, 1), 2, work), DeviceError);
     EXPECT_LT(begun, 20);

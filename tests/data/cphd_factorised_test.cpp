@@ -178,12 +178,12 @@ TEST(FactorisedSpotlight, RefusesByNameWhatBlocksOfLinesDoNotHoldFor) {
 class PartsOfPulses : public EveryDevice {};
 
 /// In less than half of the memory that the whole takes.
-FocusResult focus_in_little_memory(Device& device, const Echo& echo, FocusOptions options, const FocusResult& whole) {
+FocusOptions in_little_memory(FocusOptions options, const Device& device, const Echo& echo, const FocusResult& whole) {
     options.memory.most_bytes =
         static_cast<std::size_t>(0.4 * static_cast<double>(whole.report.setup.memory.needed_bytes));
     if (device.info().shares_host_memory)
         *options.memory.most_bytes += (std::size_t{128} << 20) + staged_bytes(echo.acquisition);
-    return focus(device, echo, options);
+    return options;
 }
 
 TEST_P(PartsOfPulses, AreAddedUpWhereTheLinesOfAllDoNotFit) {
@@ -195,7 +195,7 @@ TEST_P(PartsOfPulses, AreAddedUpWhereTheLinesOfAllDoNotFit) {
         options.algorithm = algorithm;
         options.azimuth_window = Window::parse(window);
         const FocusResult whole = focus(*device, echo, options),
-                          result = focus_in_little_memory(*device, echo, options, whole);
+                          result = focus(*device, echo, in_little_memory(options, *device, echo, whole));
         const std::vector<AzimuthBlock>& parts = result.report.setup.memory.blocks;
         ASSERT_TRUE(are_added_up(parts));
         EXPECT_EQ(lines_of(parts), 600);
@@ -207,6 +207,25 @@ TEST_P(PartsOfPulses, AreAddedUpWhereTheLinesOfAllDoNotFit) {
             EXPECT_GT(signal_to_error_db(result.image.samples, whole.image.samples), 110);
         }
     }
+}
+
+TEST_P(PartsOfPulses, ComeIntoMemoryOfTheDevice) {
+    const Echo echo = noise_of("spotlight", 600);
+    FocusOptions options = in_blocks(plane_grid(echo.acquisition, 200, 180, 0.4, 0.1), -60);
+    options.algorithm = "backprojection";
+    options = in_little_memory(options, *device, echo, focus(*device, echo, options));
+    const FocusResult result = focus(*device, echo, options);
+    const Matrix memory = device->allocate(SampleFormat::complex64, 200, 180);
+    ImageInto sink([&](const Image&) { return std::span(memory.data<std::complex<float>>(), 200 * 180); },
+                   device->place());
+    EchoInMemory source(echo);
+    EchoSource* const frame = &source;
+    ASSERT_TRUE(are_added_up(focus_frames(*device, std::span(&frame, 1), options, sink).front().setup.memory.blocks));
+    std::vector<std::complex<float>> pixels;
+    device->download_rows(memory, [&](std::int64_t, std::span<const std::complex<float>> rows) {
+        pixels.insert(pixels.end(), rows.begin(), rows.end());
+    });
+    EXPECT_EQ(pixels, result.image.samples);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, PartsOfPulses, testing::Values("cpu", "cuda"), device_name);
