@@ -34,6 +34,16 @@ std::size_t budget_bytes(const Device& device, const Acquisition& acquisition, c
     return free - std::min(free, staged);
 }
 
+/// The largest number that fits, to one part in so many, where `low` does and `high` does not.
+template <class Fits>
+std::int64_t most_between(std::int64_t low, std::int64_t high, std::int64_t parts, const Fits& fits) {
+    while (high - low > std::max<std::int64_t>(1, low / parts)) {
+        const std::int64_t middle = low + (high - low) / 2;
+        (fits(middle) ? low : high) = middle;
+    }
+    return low;
+}
+
 class Planner {
 public:
     Planner(Device& device, const Acquisition& acquisition, const ImagePlan& image, const Former& former,
@@ -144,14 +154,11 @@ private:
         return probe(parts_of_pulses(acquisition_, image_, pulses)).memory_bytes + bytes_of_sum() <= plan_.budget_bytes;
     }
     std::optional<std::int64_t> most_pulses_that_fit() {
-        std::int64_t low = std::min<std::int64_t>(fewest_pulses, acquisition_.lines), high = acquisition_.lines;
-        if (!parts_fit(low)) return std::nullopt;
-        while (high - low > std::max<std::int64_t>(1, low / 16)) {
-            const std::int64_t middle = low + (high - low) / 2;
-            (parts_fit(middle) ? low : high) = middle;
-        }
-        const std::int64_t parts = (acquisition_.lines + low - 1) / low;
-        return (acquisition_.lines + parts - 1) / parts;
+        const std::int64_t all = acquisition_.lines, fewest = std::min(fewest_pulses, all);
+        if (!parts_fit(fewest)) return std::nullopt;
+        const std::int64_t most = most_between(fewest, all, 16, [&](std::int64_t pulses) { return parts_fit(pulses); });
+        const std::int64_t parts = (all + most - 1) / most;
+        return (all + parts - 1) / parts;
     }
     void use_parts(std::int64_t pulses) {
         plan_.blocks = parts_of_pulses(acquisition_, image_, pulses);
@@ -170,12 +177,9 @@ private:
 
     std::optional<std::int64_t> most_that_fit() {
         if (fits(most_rows_)) return most_rows_;
-        std::int64_t low = fewest_rows(), high = most_rows_;
-        if (!fits(low)) return std::nullopt;
-        while (high - low > std::max<std::int64_t>(1, low / 64)) {
-            const std::int64_t middle = low + (high - low) / 2;
-            (fits(middle) ? low : high) = middle;
-        }
+        if (!fits(fewest_rows())) return std::nullopt;
+        const std::int64_t low =
+            most_between(fewest_rows(), most_rows_, 64, [&](std::int64_t rows) { return fits(rows); });
         // Transforms come in certain lengths only: lines that fill one cost nothing more.
         const std::int64_t filled = probe(azimuth_blocks(acquisition_, image_, low)).fft_lengths.azimuth - overlap();
         return filled > low && filled <= most_rows_ && fits(filled) ? filled : low;
