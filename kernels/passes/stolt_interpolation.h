@@ -21,14 +21,16 @@ namespace cornerturn {
 /// of frequencies outside. First those of the azimuth bins; behind them those of bins that are a second Doppler
 /// frequency, a PRF away, to other columns.
 struct StoltLaws {
-    /// Of each polynomial: enough for bands of half the carrier, and so few that what evaluates them needs no loop.
-    static constexpr int terms = 16;
+    /// Of each polynomial: enough for bands of half the carrier, where eight of an amplitude err by 3e-5, and so few
+    /// that what evaluates them needs no loop.
+    static constexpr int terms = 16, gain_terms = 8;
     /// Reference function: cycles that the echo of the reference range lacks, in x = range frequency / half_hz,
     /// [law][power].
     double half_hz = 1;
     std::vector<double> reference_cycles;
     /// Band of the new range frequencies, which are those of the image less the bin's at the carrier; in y = (frequency
-    /// - centre) / half, [law][power]: the range frequency that each was before, and the amplitude it gets.
+    /// - centre) / half, [law][power]: the range frequency that each was before, less than the sample rate, and the
+    /// amplitude it gets.
     struct Band {
         double centre_hz = 0, half_hz = 1;
     };
@@ -66,53 +68,49 @@ struct StoltInterpolation {
 
 template <class Real>
 struct StoltInterpolationHooks {
+    /// Places in a band of bins counted from frequency 0.
+    struct Places {
+        double per_bin, of_bin_0;
+    };
     std::int64_t fft_length;
-    double sample_rate_hz, reference_delay_s, half_hz;
+    double reference_places_per_bin, cycles_per_bin;
     const double* reference_cycles;
-    const StoltLaws::Band* bands;
-    const double* source_hz;
+    const Places* places;
+    const double* source_bins;
     const Real* gain;
     const Interval* covered_columns;
     const std::int32_t* second;  ///< nullptr: none
 
     /// Powers of a frequency's place in a band; nothing is kept of those outside.
     struct Line {
-        static constexpr int terms = StoltLaws::terms;
         std::int64_t fft_length;
-        double hz_per_bin, per_half_hz, centre_hz, per_half_band_hz, bins_per_hz, per_bin, reference_delay_s;
-        Powers<double, terms> reference_cycles, source_hz;
-        Powers<Real, terms> gain;
+        double x_per_bin, cycles_per_bin;
+        Places y;
+        Powers<double, StoltLaws::terms> reference_cycles, source_bin;
+        Powers<Real, StoltLaws::gain_terms> gain;
 
         CT_HOST_DEVICE Complex<Real> filter(std::int64_t bin) const {
-            const double x = signed_bin(bin, fft_length) * hz_per_bin * per_half_hz;
+            const double x = signed_bin(bin, fft_length) * x_per_bin;
             const Real inside = std::fabs(x) <= 1.0 ? Real{1} : Real{0};
             return inside * unit_phasor<Real>(reference_cycles(inside > 0 ? x : 0.0));
         }
         CT_HOST_DEVICE SpectrumPlace<Real> place(std::int64_t bin) const {
-            const double frequency_hz = signed_bin(bin, fft_length) * hz_per_bin;
-            const double y = (frequency_hz - centre_hz) * per_half_band_hz;
-            const double inside = std::fabs(y) <= 1.0 ? 1.0 : 0.0, at = inside > 0 ? y : 0.0;
-            const double source = source_hz(at) * bins_per_hz, length = static_cast<double>(fft_length);
-            const Real amplitude = static_cast<Real>(inside * per_bin) * gain(static_cast<Real>(at));
-            return {source - length * std::floor(source * per_bin),
-                    amplitude * unit_phasor<Real>(-frequency_hz * reference_delay_s)};
+            const double number = signed_bin(bin, fft_length), at_bin = number * y.per_bin + y.of_bin_0;
+            const Real inside = std::fabs(at_bin) <= 1.0 ? Real{1} : Real{0};
+            const double at = inside > 0 ? at_bin : 0.0, source = source_bin(at);
+            return {source < 0 ? source + static_cast<double>(fft_length) : source,
+                    inside * gain(static_cast<Real>(at)) * unit_phasor<Real>(number * cycles_per_bin)};
         }
     };
     CT_HOST_DEVICE Line of_line(std::int64_t line) const {
-        constexpr int terms = StoltLaws::terms;
-        const auto length = static_cast<double>(fft_length);
-        const StoltLaws::Band band = bands[line];
+        constexpr int terms = StoltLaws::terms, gain_terms = StoltLaws::gain_terms;
         return {.fft_length = fft_length,
-                .hz_per_bin = sample_rate_hz / length,
-                .per_half_hz = 1.0 / half_hz,
-                .centre_hz = band.centre_hz,
-                .per_half_band_hz = 1.0 / band.half_hz,
-                .bins_per_hz = length / sample_rate_hz,
-                .per_bin = 1.0 / length,
-                .reference_delay_s = reference_delay_s,
+                .x_per_bin = reference_places_per_bin,
+                .cycles_per_bin = cycles_per_bin,
+                .y = places[line],
                 .reference_cycles = Powers<double, terms>(reference_cycles + line * terms),
-                .source_hz = Powers<double, terms>(source_hz + line * terms),
-                .gain = Powers<Real, terms>(gain + line * terms)};
+                .source_bin = Powers<double, terms>(source_bins + line * terms),
+                .gain = Powers<Real, gain_terms>(gain + line * gain_terms)};
     }
     CT_HOST_DEVICE Interval covered(std::int64_t line) const { return covered_columns[line]; }
     CT_HOST_DEVICE std::int64_t again(std::int64_t line) const { return second == nullptr ? -1 : second[line]; }
@@ -121,17 +119,22 @@ struct StoltInterpolationHooks {
 template <class Real, class Tables>
 StoltInterpolationHooks<Real> StoltInterpolation::hooks(const Tables& tables) const {
     StoltLaws made = laws();
-    return {
-        .fft_length = fft_length,
-        .sample_rate_hz = sample_rate_hz,
-        .reference_delay_s = reference_delay_s,
-        .half_hz = made.half_hz,
-        .reference_cycles = tables(std::move(made.reference_cycles), "the reference function"),
-        .bands = tables(std::move(made.bands), "the bands of the Stolt interpolation"),
-        .source_hz = tables(std::move(made.source_hz), "the Stolt interpolation"),
-        .gain = tables(std::vector<Real>(made.gain.begin(), made.gain.end()), "the gains of the Stolt interpolation"),
-        .covered_columns = tables(covered_columns, "the covered columns"),
-        .second = again.empty() ? nullptr : tables(again, "the second laws of bins")};
+    const double hz_per_bin = sample_rate_hz / static_cast<double>(fft_length);
+    std::vector<typename StoltInterpolationHooks<Real>::Places> places;
+    for (const StoltLaws::Band& band : made.bands)
+        places.push_back({hz_per_bin / band.half_hz, -band.centre_hz / band.half_hz});
+    for (double& power : made.source_hz) power /= hz_per_bin;
+    std::vector<Real> gain;  // with the 1 / length of the inverse transform
+    for (const double power : made.gain) gain.push_back(static_cast<Real>(power / static_cast<double>(fft_length)));
+    return {.fft_length = fft_length,
+            .reference_places_per_bin = hz_per_bin / made.half_hz,
+            .cycles_per_bin = -hz_per_bin * reference_delay_s,
+            .reference_cycles = tables(std::move(made.reference_cycles), "the reference function"),
+            .places = tables(std::move(places), "the bands of the Stolt interpolation"),
+            .source_bins = tables(std::move(made.source_hz), "the Stolt interpolation"),
+            .gain = tables(std::move(gain), "the gains of the Stolt interpolation"),
+            .covered_columns = tables(covered_columns, "the covered columns"),
+            .second = again.empty() ? nullptr : tables(again, "the second laws of bins")};
 }
 
 }  // namespace cornerturn

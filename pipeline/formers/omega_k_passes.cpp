@@ -164,7 +164,7 @@ private:
 
 StoltLaws stolt_laws(const Acquisition& echo, const ImagePlan& image,
                      const std::vector<BinFrequencies::Law>& frequencies) {
-    constexpr int terms = StoltLaws::terms;
+    constexpr int terms = StoltLaws::terms, gain_terms = StoltLaws::gain_terms;
     const auto count = static_cast<std::int64_t>(frequencies.size());
     const double edge_hz = range_edge_hz(echo, image);
     const DopplerUnion band = doppler_union(echo, image);
@@ -172,9 +172,10 @@ StoltLaws stolt_laws(const Acquisition& echo, const ImagePlan& image,
                                      band.to_hz);
     StoltLaws laws{.half_hz = edge_hz, .reference_cycles = {}, .bands = {}, .source_hz = {}, .gain = {}};
     laws.bands.resize(frequencies.size());
-    for (auto* powers : {&laws.reference_cycles, &laws.source_hz, &laws.gain})
+    for (auto* powers : {&laws.reference_cycles, &laws.source_hz})
         powers->resize(static_cast<std::size_t>(count * terms));
-    const PowersThrough powers_through(terms);
+    laws.gain.resize(static_cast<std::size_t>(count * gain_terms));
+    const PowersThrough powers_through(terms), gain_through(gain_terms);
 #pragma omp parallel for
     for (std::int64_t law = 0; law < count; ++law) {
         const BinFrequencies::Law& of = frequencies[static_cast<std::size_t>(law)];
@@ -184,14 +185,12 @@ StoltLaws stolt_laws(const Acquisition& echo, const ImagePlan& image,
         const std::vector<double> cycles = at.cycles().powers();
         std::copy(cycles.begin(), cycles.end(),
                   laws.reference_cycles.begin() + static_cast<std::ptrdiff_t>(law * terms));
+        const double from_hz = moved.centre_hz - moved.half_hz, to_hz = moved.centre_hz + moved.half_hz;
         std::vector<double> source, gain;
-        for (const double hz :
-             chebyshev_points(moved.centre_hz - moved.half_hz, moved.centre_hz + moved.half_hz, terms)) {
-            source.push_back(at.source_hz(hz));
-            gain.push_back(at.gain(source.back()));
-        }
+        for (const double hz : chebyshev_points(from_hz, to_hz, terms)) source.push_back(at.source_hz(hz));
+        for (const double hz : chebyshev_points(from_hz, to_hz, gain_terms)) gain.push_back(at.gain(at.source_hz(hz)));
         powers_through(source.data(), laws.source_hz.data() + law * terms);
-        powers_through(gain.data(), laws.gain.data() + law * terms);
+        gain_through(gain.data(), laws.gain.data() + law * gain_terms);
     }
     return laws;
 }

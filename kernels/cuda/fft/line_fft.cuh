@@ -98,7 +98,13 @@ public:
     template <class Load, class Store>
     CT_HOST_DEVICE void forward(const Load& load, const Store& store) const {
         first(load);
-        inner([&](int b, const Complex64(&v)[C]) { unrolled<C>([&]<int J>() { store(b + A * B * J, v[J]); }); });
+        last(store);
+    }
+    /// The same of samples that lie in memory.
+    template <class Store>
+    CT_HOST_DEVICE void forward_in_memory(const Store& store) const {
+        first();
+        last(store);
     }
 
     /// Where x[n] lies before what reads it from memory, and X[k] behind what leaves it there: for work on either that
@@ -255,6 +261,12 @@ private:
     CT_HOST_DEVICE Complex64* middle_slots(int b) const { return memory_ + b / C * Digits::stride_a + b % C; }
     CT_HOST_DEVICE Complex64* last_slots(int b) const {
         return memory_ + b % A * Digits::stride_a + b / A * Digits::stride_b;
+    }
+
+    /// All steps but the first, to store() as in forward().
+    template <class Store>
+    CT_HOST_DEVICE void last(const Store& store) const {
+        inner([&](int b, const Complex64(&v)[C]) { unrolled<C>([&]<int J>() { store(b + A * B * J, v[J]); }); });
     }
 
     /// All steps but the first: put(b, v) takes X[b + A B j] from v[j].

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any line pass over native samples that begins with a forward transform: with both transforms as one kernel; where it
-// gathers along its spectra as one for each, the lines of a batch in the L2 cache between the two.
+// gathers along its spectra as one for each, the lines of a batch in the L2 cache between the two, and two batches at a
+// time, so that neither kernel waits for the other's last blocks.
 #pragma once
 
 #include <string>
 
 #include "kernels/cuda/fft/line_tables.h"
 #include "kernels/cuda/fft/unsupported.h"
+#include "kernels/cuda/launch/alternating_streams.h"
 #include "kernels/cuda/launch/launch_fused.cuh"
 #include "kernels/cuda/lines/lines.cuh"
 #include "kernels/cuda/lines/plans.h"
-#include "kernels/cuda/plain/gather_spectra.cuh"
 #include "kernels/cuda/runtime/device_tables.h"
 #include "kernels/device/ways/ways.h"
 
@@ -25,8 +26,6 @@ class FusedLineWalker final : public StepPlan {
     using Walked = WalkedHooks<Hooks>;
     using Forward = ForwardLine<Digits, Walked>;
     using Inverse = InverseLine<Digits, Walked>;
-    static constexpr std::int64_t buffers =
-        has_place<Walked> ? 2 : 1;  // a gather along spectra needs somewhere to put them
 
 public:
     FusedLineWalker(const Pass& pass, SharedContext context)
@@ -34,14 +33,16 @@ public:
           hooks_(pass.template hooks<float>(tables_)),
           twiddles_(Digits{}),
           context_(std::move(context)),
-          batches_(context_->limits, shape_.lines, buffers * shape_.fft_length) {
-        if constexpr (has_place<Walked>) weights_ = polynomials<float>(pass.kernel);
+          streams_(has_inverse(transforms) ? 2 : 1),
+          batches_(context_->limits, shape_.lines, shape_.fft_length) {
+        if constexpr (has_place<Walked>)
+            reader_ = {polynomials<float>(pass.kernel), static_cast<int>(shape_.fft_length)};
         if constexpr (has_again<Hooks>) again_ = pass.again;
         reserve_shared_memory<Forward>();
         if constexpr (has_inverse(transforms)) reserve_shared_memory<Inverse>();
         if (transforms == Transforms::both)
-            context_->workspace.reserve_lines(static_cast<std::size_t>(batches_.batch * buffers * shape_.fft_length) *
-                                              sizeof(Complex64));
+            context_->workspace.reserve_lines(
+                streams_.count() * static_cast<std::size_t>(batches_.batch * shape_.fft_length) * sizeof(Complex64));
     }
 
     void run(const Matrix& in, Matrix& out) override {
@@ -52,40 +53,51 @@ public:
         const auto* from = in.data<Complex64>();
         auto* to = out.data<Complex64>();
         if constexpr (transforms == Transforms::forward) {
-            forward(walked_hooks(hooks_, false), from, 0, shape_.lines, to);
+            forward(walked_hooks(hooks_, false), from, 0, shape_.lines, to, context_->stream);
         } else {
+            std::size_t number = 0;
+            streams_.fork(context_->stream);
             batches_.for_each([&](std::int64_t first, std::int64_t lines) {
-                batch(false, from + first * shape_.in, first, lines, to + first * shape_.out);
+                const std::size_t lane = number++ % streams_.count();
+                const Batch batch{.first_line = first,
+                                  .lines = lines,
+                                  .in = from + first * shape_.in,
+                                  .spectra = context_->workspace.lines() +
+                                             static_cast<std::int64_t>(lane) * batches_.batch * shape_.fft_length,
+                                  .out = to + first * shape_.out,
+                                  .stream = streams_.stream(context_->stream, lane)};
+                walk(batch, false);
                 if constexpr (has_again<Hooks>)
-                    if (any_again(again_, first, lines))
-                        batch(true, from + first * shape_.in, first, lines, to + first * shape_.out);
+                    if (any_again(again_, first, lines)) walk(batch, true);
             });
+            streams_.join(context_->stream);
         }
     }
 
 private:
-    void batch(bool second, const Complex64* in, std::int64_t first, std::int64_t lines, Complex64* out) const {
+    struct Batch {
+        std::int64_t first_line, lines;
+        const Complex64* in;
+        Complex64 *spectra, *out;
+        const Stream& stream;
+    };
+
+    void walk(const Batch& batch, bool second) const {
         const Walked hooks = walked_hooks(hooks_, second);
-        Complex64* spectra = context_->workspace.lines();
-        forward(hooks, in, first, lines, spectra);
-        if constexpr (has_place<Walked>) {
-            Complex64* gathered = spectra + batches_.batch * shape_.fft_length;
-            gather_spectra(hooks, weights_, spectra, first, lines, shape_.fft_length, gathered, context_->stream,
-                           Pass::title);
-            spectra = gathered;
-        }
-        launch_fused(Inverse{.in = spectra,
-                             .lines = lines,
-                             .shape = shape_,
-                             .hooks = hooks,
-                             .first_line = first,
-                             .out = out,
-                             .twiddles = twiddles_.get(),
-                             .over = second},
-                     context_->stream, Pass::title);
+        forward(hooks, batch.in, batch.first_line, batch.lines, batch.spectra, batch.stream);
+        Inverse inverse{.in = batch.spectra,
+                        .lines = batch.lines,
+                        .shape = shape_,
+                        .hooks = hooks,
+                        .first_line = batch.first_line,
+                        .out = batch.out,
+                        .twiddles = twiddles_.get(),
+                        .over = second};
+        if constexpr (has_place<Walked>) inverse.reader = reader_;
+        launch_fused(inverse, batch.stream, Pass::title);
     }
-    void forward(const Walked& hooks, const Complex64* in, std::int64_t first, std::int64_t lines,
-                 Complex64* out) const {
+    void forward(const Walked& hooks, const Complex64* in, std::int64_t first, std::int64_t lines, Complex64* out,
+                 const Stream& stream) const {
         launch_fused(Forward{.in = in,
                              .lines = lines,
                              .shape = shape_,
@@ -93,7 +105,7 @@ private:
                              .first_line = first,
                              .out = out,
                              .twiddles = twiddles_.get()},
-                     context_->stream, Pass::title);
+                     stream, Pass::title);
     }
 
     LineShape shape_;
@@ -101,8 +113,9 @@ private:
     Hooks hooks_;
     LineTables twiddles_;
     SharedContext context_;
+    AlternatingStreams streams_;
     LineBatches batches_;
-    SincPolynomials<float> weights_;   // of a gather along spectra
+    SpectrumReader reader_;            // of a gather along spectra
     std::vector<std::int32_t> again_;  // what the hooks say
 };
 

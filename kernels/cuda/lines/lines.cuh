@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/cuda/fft/line_fft.cuh"
+#include "kernels/cuda/fft/spectrum_reader.cuh"
 #include "kernels/passes/line_pass.h"
 
 namespace cornerturn {
@@ -127,12 +128,13 @@ struct FilteredLine {
     }
 };
 
-/// Inverse transform of a spectrum, stored where it is covered, zeros elsewhere; or over what
-/// is there.
+/// Inverse transform of a spectrum, or of what hooks with place() gather along it; stored where it is covered, zeros
+/// elsewhere; or over what is there.
 template <class Digits, class Hooks>
 struct InverseLine {
     using Shape = Digits;
     static_assert(!has_scale<Hooks>);
+    struct NoReader {};
     const Complex64* in;  ///< of line 0 here; lines x length
     std::int64_t lines;
     LineShape shape;  ///< of the pass
@@ -141,6 +143,7 @@ struct InverseLine {
     Complex64* out;           ///< of line 0 here
     LineTwiddles twiddles;
     bool over = false;
+    std::conditional_t<has_place<Hooks>, SpectrumReader, NoReader> reader = {};
 
     std::int64_t blocks() const { return lines; }
 
@@ -156,16 +159,43 @@ struct InverseLine {
             return;
         }
         const auto put = [&](int i, Complex64 value) {
-            if (rule.covers(i) || !over) to[i] = rule.covers(i) ? value : Complex64{0, 0};
+            const bool covers = static_cast<unsigned>(i - rule.covered.first) <
+                                static_cast<unsigned>(rule.covered.last - rule.covered.first);
+            if (covers || !over) to[i] = covers ? value : Complex64{0, 0};
+        };
+        const bool again = count > Digits::length;  // samples that are stored more than once
+        const auto store = [&](int n, Complex64 value) {
+            if (n < count) put(n, swapped(value));
+            if (again)
+                for (int i = n + Digits::length; i < count; i += Digits::length) put(i, swapped(value));
         };
         const FusedLineFft<Digits, Block> fft(block, block.template memory<Complex64>(), twiddles);
-        const auto load = [&](Complex64(&v)[Digits::A], int k) {
-            unrolled<Digits::A>(
-                [&]<int J>() { v[J] = swapped(block.template fetch<J * Digits::B * Digits::C>(from + k)); });
-        };
-        fft.forward(load, [&](int n, Complex64 value) {
-            for (int i = n; i < count; i += Digits::length) put(i, swapped(value));
-        });
+        if constexpr (has_place<Hooks>) {
+            gather(block, fft, of_line(hooks, first_line + line), from);
+            fft.forward_in_memory(store);
+        } else {
+            const auto load = [&](Complex64(&v)[Digits::A], int k) {
+                unrolled<Digits::A>(
+                    [&]<int J>() { v[J] = swapped(block.template fetch<J * Digits::B * Digits::C>(from + k)); });
+            };
+            fft.forward(load, store);
+        }
+    }
+
+private:
+    template <class Block, class Fft, class Law>
+    CT_HOST_DEVICE void gather(const Block& block, const Fft& fft, const Law& law, const Complex64* from) const {
+        constexpr int step = Digits::sample_step,
+                      together = Digits::threads * Digits::blocks_per_processor > 512 ? 2 : 4;
+        static_assert(Digits::length % (together * step) == 0 && step % Digits::threads == 0);
+        for (int begin = block.thread().x; begin < step; begin += Digits::threads)
+            for (int first = begin; first < reader.bins; first += together * step) {
+                SpectrumPlace<float> places[together];
+                Complex64 values[together];
+                unrolled<together>([&]<int I>() { places[I] = law.place(first + I * step); });
+                reader.read(from, places, values);
+                unrolled<together>([&]<int I>() { fft.template sample_ahead<I>(first) = swapped(values[I]); });
+            }
     }
 };
 

@@ -14,9 +14,8 @@ template <class Hooks>
 void gather_spectra(const Hooks& hooks, const SincPolynomials<float>& weights, const Complex64* spectra,
                     std::int64_t first_line, std::int64_t lines, std::int64_t bins, Complex64* out,
                     const Stream& stream, std::string_view doing) {
-    with_taps(weights.taps, [&]<int Taps>(std::integral_constant<int, Taps>) {
-        launch_rows(GatherSpectra<Hooks, Taps>{hooks, weights, first_line, lines, bins, spectra, out}, stream, doing);
-    });
+    launch_rows(GatherSpectra<Hooks>{hooks, {weights, static_cast<int>(bins)}, first_line, lines, bins, spectra, out},
+                stream, doing);
 }
 
 }  // namespace cornerturn

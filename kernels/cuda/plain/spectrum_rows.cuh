@@ -2,8 +2,7 @@
 // The sweeps that gather along spectra and store over what is there (place() and again() of line_pass.h).
 #pragma once
 
-#include <cmath>
-
+#include "kernels/cuda/fft/spectrum_reader.cuh"
 #include "kernels/cuda/launch/unrolled.h"
 #include "kernels/cuda/plain/rows.cuh"
 #include "kernels/passes/line_pass.h"
@@ -12,11 +11,11 @@ namespace cornerturn {
 
 /// Reads spectra between their bins, for other ones. A thread reads the law of a line once for some bins, few enough
 /// for many threads to have registers; neighbouring threads read almost the same bins.
-template <class Hooks, int Taps>
+template <class Hooks>
 struct GatherSpectra {
     static constexpr int threads = 128, bins_of_thread = 4;
     Hooks hooks;
-    SincPolynomials<float> weights;
+    SpectrumReader reader;
     std::int64_t first_line;
     std::int64_t rows, bins;
     const Complex64* spectra;
@@ -33,27 +32,14 @@ struct GatherSpectra {
         const std::int64_t first =
             static_cast<std::int64_t>(block.number() - row * across) * (threads * bins_of_thread) + block.thread().x;
         const auto law = of_line(hooks, first_line + row);
-        const Complex64* from = spectra + row * bins;
         SpectrumPlace<float> places[bins_of_thread];
+        Complex64 values[bins_of_thread];
         unrolled<bins_of_thread>([&]<int I>() { places[I] = law.place(first + I * threads); });  // beyond the last, too
+        reader.read(spectra + row * bins, places, values);
         unrolled<bins_of_thread>([&]<int I>() {
             const std::int64_t bin = first + I * threads;
-            if (bin < bins) block.put(out + row * bins + bin, read(from, places[I]));
+            if (bin < bins) block.put(out + row * bins + bin, values[I]);
         });
-    }
-
-private:
-    CT_HOST_DEVICE Complex64 read(const Complex64* spectrum, SpectrumPlace<float> place) const {
-        const double base = std::floor(place.bin);
-        const std::int64_t first = static_cast<std::int64_t>(base) - Taps / 2 + 1;
-        if (first < 0 || first + Taps > bins) return gathered(spectrum, bins, weights, place);  // around its ends
-        const float u = static_cast<float>(place.bin - base - 0.5);
-        Complex64 sum{0, 0};
-        unrolled<Taps / 2>([&]<int Tap>() {
-            const TapPair<float> weight = weights.mirrored(Tap, u);
-            sum = sum + weight.left * spectrum[first + Tap] + weight.right * spectrum[first + (Taps - 1 - Tap)];
-        });
-        return place.factor * sum;
     }
 };
 

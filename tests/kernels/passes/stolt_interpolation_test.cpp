@@ -37,16 +37,17 @@ StoltInterpolation pass_of(std::int64_t bins, std::int64_t samples, std::int64_t
     }
     pass.laws = [count = pass.covered_columns.size()] {
         StoltLaws laws{.half_hz = 45, .reference_cycles = {}, .bands = {}, .source_hz = {}, .gain = {}};
-        const auto add = [](std::vector<double>& powers, double constant, double linear, double square) {
+        const auto add = [](std::vector<double>& powers, double constant, double linear, double square,
+                            int terms = StoltLaws::terms) {
             powers.insert(powers.end(), {constant, linear, square});
-            powers.resize(powers.size() + StoltLaws::terms - 3);
+            powers.resize(powers.size() + static_cast<std::size_t>(terms) - 3);
         };
         for (std::size_t i = 0; i < count; ++i) {
             const auto x = static_cast<double>(i % 7);
             add(laws.reference_cycles, 1e4 + 0.3 * x, 2.5 - x, 7.0);
             laws.bands.push_back({.centre_hz = 0.5 * x, .half_hz = 40});
             add(laws.source_hz, 3.1 - x, 37.7, 0.4);
-            add(laws.gain, 1.5, 0.1, -0.2);
+            add(laws.gain, 1.5, 0.1, -0.2, StoltLaws::gain_terms);
         }
         return laws;
     };
@@ -178,7 +179,8 @@ TEST(SpectrumRows, AreGatheredAndStoredOverWhatIsCovered) {
             for (std::int64_t i = 0; i < rows * length; ++i)
                 in.data()[i] = {static_cast<float>(i % 97), static_cast<float>(i % 89)};
             for (std::int64_t i = 0; i < rows * length; ++i) out.data()[i] = {-1, -2};
-            const GatherSpectra<Again, 12> gather{again, weights, first, rows, length, in.data(), gathered_rows.data()};
+            const GatherSpectra<Again> gather{
+                again, {weights, static_cast<int>(length)}, first, rows, length, in.data(), gathered_rows.data()};
             Emulator(gather.threads, 1).run(gather.blocks(), [&](const EmulatedBlock& block) {
                 gather.run(EmulatedSweepBlock{block});
             });

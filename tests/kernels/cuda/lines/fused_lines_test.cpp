@@ -276,6 +276,58 @@ TEST_P(FusedLines, AFilterAndWhatIsStoredOver) {
                                  []<class Digits>(Digits) { expect_filter_and_what_is_stored_over<Digits>(); }));
 }
 
+/// Reads a little faster than bins go by, and so once around the spectrum's ends.
+struct GatherAndCover {
+    static constexpr std::int64_t samples = 1000;
+    std::int64_t length;
+
+    SpectrumPlace<float> place(std::int64_t line, std::int64_t k) const {
+        const double bin = 1.003 * static_cast<double>(k) + static_cast<double>(line) + 0.3;
+        return {std::fmod(bin, static_cast<double>(length)), FactorsOnTheWay::factor(k, static_cast<int>(line))};
+    }
+    Interval covered(std::int64_t line) const { return {static_cast<std::int32_t>(line), 900}; }
+};
+
+template <class Digits>
+void expect_what_is_gathered_along_a_spectrum(int taps) {
+    constexpr std::int64_t line = 3;
+    const LineShape shape{1, Digits::length, Digits::length, GatherAndCover::samples};
+    const GatherAndCover hooks{Digits::length};
+    const SincKernel kernel = SincKernel::for_band(taps, 0.6);
+    const std::vector<Complex64> spectrum = as_floats(noise(Digits::length, 3));
+    std::vector<Complex64> out(GatherAndCover::samples, {9, 9});
+    const HostTwiddles<Digits> tables;
+    emulate(InverseLine<Digits, GatherAndCover>{.in = spectrum.data(),
+                                                .lines = 1,
+                                                .shape = shape,
+                                                .hooks = hooks,
+                                                .first_line = line,
+                                                .out = out.data(),
+                                                .twiddles = tables.get(),
+                                                .reader = {polynomials<float>(kernel), Digits::length}});
+    std::vector<Complex128> whole;
+    for (const std::complex<double>& value : as_doubles(spectrum)) whole.push_back({value.real(), value.imag()});
+    const SincPolynomials<double> weights = polynomials<double>(kernel);
+    Line x;
+    for (std::int64_t k = 0; k < Digits::length; ++k) {
+        const SpectrumPlace<float> place = hooks.place(line, k);
+        x.push_back(as_std(gathered(whole.data(), Digits::length, weights,
+                                    SpectrumPlace<double>{place.bin, complex_cast<double>(place.factor)})));
+    }
+    x = fast_fourier(x, +1);
+    x.resize(GatherAndCover::samples);
+    for (std::size_t i = 0; i < x.size(); ++i)
+        if (i < line || i >= 900) x[i] = 0;
+    EXPECT_LT(relative_error(as_doubles(out), x), fft_tolerance) << taps;
+}
+
+TEST_P(FusedLines, WhatIsGatheredAlongASpectrum) {
+    for (const int taps : {8, 12, 16})
+        ASSERT_TRUE(with_line_digits(GetParam(), shared_bytes, [&]<class Digits>(Digits) {
+            expect_what_is_gathered_along_a_spectrum<Digits>(taps);
+        }));
+}
+
 template <class Digits>
 void expect_spectrum_and_image_line() {
     constexpr std::int64_t samples = Digits::length / 2 + 33, image_rows = Digits::length + 7;
