@@ -125,6 +125,34 @@ void require_lines_of_track(const Acquisition& acquisition, const ImagePlan& ima
                     acquisition.motion->largest_distance_m, former.name));
 }
 
+/// Of a point's spectrum, by what processes one band for all of the chirp.
+struct LostAtChirpEnds {
+    double part = 0;
+    std::string text;
+};
+LostAtChirpEnds lost_at_chirp_ends(const Acquisition& acquisition, const ImagePlan& image, const Former& former) {
+    const double lost = image.map || former.weighs_pulses ? 0 : part_lost_at_chirp_ends(acquisition, image.parameters);
+    if (!(lost > 0)) return {};
+    return {lost, fmt::format(
+                      "the beam of {:.6g} Hz lies up to {:.3g} Hz beside its centre at the chirp's ends: {:.2g} % of a "
+                      "point's spectrum lie beyond the {:.6g} Hz that are processed",
+                      *acquisition.azimuth_bandwidth_hz, moved_at_chirp_ends_hz(acquisition, image.parameters),
+                      100 * lost, image.parameters.azimuth_bandwidth_hz)};
+}
+
+/// A little less than all of a beam is an image of it, a quarter is not, unless somebody asks for a part.
+void require_chirp_ends(const Acquisition& acquisition, const FocusOptions& options, const ImagePlan& image,
+                        const Former& former) {
+    constexpr double most_lost = 0.1;
+    if (options.azimuth_bandwidth_hz || image.parameters.force) return;
+    const LostAtChirpEnds lost = lost_at_chirp_ends(acquisition, image, former);
+    if (lost.part > most_lost)
+        throw InputError(
+            fmt::format("--algorithm {}: {}, at most {:.0f} % may be, as points are wider in range for it; "
+                        "use backprojection, ffbp or auto, or narrow the band by --azimuth-bandwidth",
+                        former.name, lost.text, 100 * most_lost));
+}
+
 /// On which grid, from where it is seen.
 FocusSetup set_up_image(const Acquisition& acquisition, const FocusOptions& options, ViewChoice view) {
     FocusSetup setup;
@@ -247,6 +275,7 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
         check_delays(options, former);
         require_lines_of_track(acquisition, setup.image, former);
         const ImagePlan image = without_lost_ends(acquisition, options, setup.image, former);
+        require_chirp_ends(acquisition, options, image, former);
         return plan_former(device, acquisition, image, former, options.lowering, options.memory);
     };
     const double whole_hz = setup.image.parameters.azimuth_bandwidth_hz;
@@ -279,14 +308,10 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
             fmt::format("the beam of {:.6g} Hz has soft ends, as few lines see a point, for which the PRF of {:.6g} Hz "
                         "has no room: {:.6g} Hz are processed; --azimuth-bandwidth says otherwise",
                         *acquisition.azimuth_bandwidth_hz, acquisition.prf_hz, part_hz));
-    if (const double lost = part_lost_at_chirp_ends(acquisition, setup.image.parameters);
-        lost > most_lost_at_chirp_ends && !setup.image.map && !former_named(setup.algorithm).weighs_pulses)
-        setup.warnings.push_back(
-            fmt::format("the beam of {:.6g} Hz lies up to {:.3g} Hz beside its centre at the chirp's ends: {:.2g} % of "
-                        "a point's spectrum lie beyond the {:.6g} Hz that are processed, and points are wider in range "
-                        "for it; backprojection and ffbp keep all of it",
-                        *acquisition.azimuth_bandwidth_hz, moved_at_chirp_ends_hz(acquisition, setup.image.parameters),
-                        100 * lost, setup.image.parameters.azimuth_bandwidth_hz));
+    if (const LostAtChirpEnds lost = lost_at_chirp_ends(acquisition, setup.image, former_named(setup.algorithm));
+        lost.part > most_lost_at_chirp_ends)
+        setup.warnings.push_back(lost.text +
+                                 ", and points are wider in range for it; backprojection and ffbp keep all of it");
     if (const double rows = setup.image.parameters.rows_per_pulse; rows > 1)
         setup.warnings.push_back(
             fmt::format("the beam of {:.6g} Hz needs more room along rows than the PRF of {:.6g} Hz: there are {:g} "

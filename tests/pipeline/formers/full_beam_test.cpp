@@ -119,6 +119,28 @@ TEST(FullBeams, OfWideChirpsUnderSquintHaveFinerRows) {
     expect_right(focused);
 }
 
+/// At the chirp's ends the beam lies two of its widths aside: what a band of the PRF keeps is a quarter of the
+/// spectrum, and came out four times as wide in range (a find of scripts/campaign).
+TEST(FullBeams, OfWhichABandWouldKeepAPartOfTheChirpAreRefused) {
+    Scene scene = scene_at(211);
+    scene.carrier_hz = 1.09e9;
+    scene.sample_rate_hz = 88.3e6;
+    scene.near_range_m = 991407;
+    scene.chirp_slope_hz_s = -39.7e12;
+    scene.chirp_duration_s = 1.83e-6;
+    scene.azimuth_bandwidth_hz = 198;
+    scene.velocity_m_s = 6970;
+    scene.doppler_centroid_hz = 12600;
+    scene.altitude_m = 786e3;
+    const auto device = open_device("cpu");
+    const Acquisition acquisition = simulate(scene).acquisition;
+    expect_refused([&] { set_up_focus(*device, acquisition, by("omegak")); },
+                   "75 % of a point's spectrum lie beyond the 211 Hz that are processed, at most 10 % may be");
+    FocusOptions options = by("omegak");
+    options.force = true;
+    EXPECT_NE(set_up_focus(*device, acquisition, options).forced_over.find("75 %"), std::string::npos);
+}
+
 TEST(FullBeams, OfShorterAperturesAreRightInPart) {
     const auto device = open_device("cpu");
     Scene scene = scene_at(180 * 1.02);
