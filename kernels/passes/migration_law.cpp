@@ -213,7 +213,8 @@ int stepping_for(const SincKernel& kernel, const TileLaws& laws) {
 }
 
 bool laws_hold(const TileLaws& laws) {
-    return std::max({laws.position_error_cells, laws.phase_error_cycles, laws.gain_error}) < largest_law_error;
+    return std::max(laws.position_error_cells, laws.phase_error_cycles) < largest_law_error &&
+           laws.gain_error < largest_gain_error;
 }
 
 std::optional<FittedLaws> fit_laws(const AzimuthCompression& pass, int cells, int columns_per_set,

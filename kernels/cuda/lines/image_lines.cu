@@ -16,12 +16,13 @@ class ImageLinesOf final : public ImageLines {
     using Kernel = InverseLine<Digits, AzimuthImageHooks>;
 
 public:
-    ImageLinesOf(const AzimuthImage& pass, SharedContext context)
-        : shape_(pass.shape()), hooks_(pass.hooks<float>(tables_)), twiddles_(Digits{}), context_(std::move(context)) {
+    explicit ImageLinesOf(const AzimuthImage& pass)
+        : shape_(pass.shape()), hooks_(pass.hooks<float>(tables_)), twiddles_(Digits{}) {
         reserve_shared_memory<Kernel>();
     }
 
-    void run(const Complex64* spectra, std::int64_t first, std::int64_t columns, Complex64* out) const override {
+    void run(const Complex64* spectra, std::int64_t first, std::int64_t columns, Complex64* out,
+             const Stream& stream) const override {
         launch_fused(Kernel{.in = spectra,
                             .lines = columns,
                             .shape = shape_,
@@ -29,7 +30,7 @@ public:
                             .first_line = first,
                             .out = out,
                             .twiddles = twiddles_.get()},
-                     context_->stream, AzimuthImage::title);
+                     stream, AzimuthImage::title);
     }
 
 private:
@@ -37,7 +38,6 @@ private:
     DeviceTables tables_;
     AzimuthImageHooks hooks_;
     LineTables twiddles_;
-    SharedContext context_;
 };
 
 }  // namespace
@@ -45,7 +45,7 @@ private:
 std::unique_ptr<ImageLines> image_lines(const AzimuthImage& pass, SharedContext context) {
     std::unique_ptr<ImageLines> lines;
     const bool found = with_line_digits(pass.fft_length, context->limits.shared_bytes, [&]<class Digits>(Digits) {
-        lines = std::make_unique<ImageLinesOf<Digits>>(pass, context);
+        lines = std::make_unique<ImageLinesOf<Digits>>(pass);
     });
     if (!found) refuse_length("azimuth", pass.fft_length);
     return lines;

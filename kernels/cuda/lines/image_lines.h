@@ -16,7 +16,8 @@ class ImageLines {
 public:
     virtual ~ImageLines() = default;
     /// From the spectra of columns `first` ... to their lines in `out`, both packed.
-    virtual void run(const Complex64* spectra, std::int64_t first, std::int64_t columns, Complex64* out) const = 0;
+    virtual void run(const Complex64* spectra, std::int64_t first, std::int64_t columns, Complex64* out,
+                     const Stream& stream) const = 0;
 };
 
 /// Throws Unsupported for a length that has no kernel.

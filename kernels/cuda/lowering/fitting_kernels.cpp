@@ -56,10 +56,10 @@ TurnFreeTiles cheapest_tiles(const AzimuthCompression& pass, const GpuLimits& li
     if (!laws_hold(coarse))
         throw Unsupported(
             fmt::format("the migration bends along range: over {} columns parabolas miss it by {:.1e} "
-                        "cells, its phase by {:.1e} cycles and its gain by {:.1e} of it, the limit is "
-                        "{:.0e}",
+                        "cells, its phase by {:.1e} cycles and its gain by {:.1e} of it, the limits are {:.0e}, of the "
+                        "gain {:.0e}",
                         coarse.tile_columns, coarse.position_error_cells, coarse.phase_error_cycles, coarse.gain_error,
-                        largest_law_error));
+                        largest_law_error, largest_gain_error));
     if (stepping_for(pass.kernel, coarse) < 0)
         throw Unsupported(
             fmt::format("the migration moves by {:.4f} cells from column to column and its phase bends "

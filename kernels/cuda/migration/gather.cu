@@ -19,11 +19,8 @@ __global__ void __launch_bounds__(Gather::threads, Gather::blocks_per_processor)
 
 }  // namespace
 
-TurnedGather::TurnedGather(const AzimuthCompression& pass, const AzimuthCompressionHooks& hooks, SharedContext context)
-    : hooks_(hooks),
-      input_cells_(pass.input_cells),
-      sinc_(polynomials<float>(pass.kernel)),
-      context_(std::move(context)) {
+TurnedGather::TurnedGather(const AzimuthCompression& pass, const AzimuthCompressionHooks& hooks)
+    : hooks_(hooks), input_cells_(pass.input_cells), sinc_(polynomials<float>(pass.kernel)) {
     with_taps(sinc_.taps, [](auto) {});
     if (pass.columns == 0 || pass.fft_length == 0) return;
     std::vector<std::int64_t> order(static_cast<std::size_t>(pass.fft_length));
@@ -37,14 +34,14 @@ TurnedGather::TurnedGather(const AzimuthCompression& pass, const AzimuthCompress
 }
 
 void TurnedGather::run(const Complex64* in, std::int64_t first_column, std::int64_t columns, Complex64* out,
-                       std::int64_t pitch) const {
+                       std::int64_t pitch, const Stream& stream) const {
     if (columns == 0) return;
     if (pitch == 0) pitch = hooks_.fft_length;
     constexpr const char* doing = "azimuth compression: gather along the migration";
     with_taps(sinc_.taps, [&]<int Taps>(std::integral_constant<int, Taps>) {
         if (!stepped())
             return for_each(SampleGather<Taps>{hooks_, sinc_, in, input_cells_, first_column, out, pitch}, columns,
-                            hooks_.fft_length, context_->stream, doing);
+                            hooks_.fft_length, stream, doing);
         with_stepping<Taps>(stepping_, [&]<int Chunk, int Order>() {
             using Gather = WindowGather<Taps, Chunk, Order>;
             const Gather gather{.sinc = sinc_,
@@ -58,7 +55,7 @@ void TurnedGather::run(const Complex64* in, std::int64_t first_column, std::int6
                                 .columns = columns,
                                 .out = out,
                                 .pitch = pitch};
-            gather_kernel<<<grid_of(gather.blocks(), doing), Gather::threads, 0, context_->stream.get()>>>(gather);
+            gather_kernel<<<grid_of(gather.blocks(), doing), Gather::threads, 0, stream.get()>>>(gather);
         });
         check_launch(doing);
     });

@@ -21,7 +21,7 @@ public:
           complete_(complete(pass)),
           hooks_(pass.hooks(tables_)),
           context_(context),
-          gather_(pass, hooks_, context),
+          gather_(pass, hooks_),
           batches_(context->limits, pass.columns, pass.fft_length, gather_.chunk()),
           fft_(context, pass.fft_length, in_output_ ? pass.image_rows : pass.fft_length, batches_) {
         if (!in_output_)
@@ -45,13 +45,13 @@ public:
 
 private:
     void run_in_output(const Complex64* spectra, std::int64_t first, std::int64_t columns, Complex64* out) const {
-        gather_.run(spectra, first, columns, out, hooks_.image_rows);
+        gather_.run(spectra, first, columns, out, hooks_.image_rows, context_->stream);
         fft_.inverse(out, out, columns);
     }
 
     void run_in_buffer(const Complex64* spectra, std::int64_t first, std::int64_t columns, Complex64* out) const {
         Complex64* lines = context_->workspace.lines();
-        gather_.run(spectra, first, columns, lines);
+        gather_.run(spectra, first, columns, lines, 0, context_->stream);
         fft_.inverse(lines, lines, columns);
         with_lanes({hooks_.fft_length, hooks_.image_rows}, [&](auto lanes) {
             sweep_rows(StoreLines<AzimuthCompressionHooks, lanes>{hooks_, shape_, lines, first, out}, columns,
