@@ -61,7 +61,9 @@ public:
             waiting_bytes_of_row_ =
                 blocks_under_way * static_cast<std::size_t>(image.grid.columns) * sizeof(std::complex<float>);
         most_rows_ = std::clamp<std::int64_t>(wish.most_rows.value_or(image.grid.rows), 1, image.grid.rows);
-        if (wish.block_rows)
+        if (wish.part_pulses)
+            use_parts(std::clamp<std::int64_t>(*wish.part_pulses, 1, acquisition.lines));
+        else if (wish.block_rows)
             use(std::clamp<std::int64_t>(*wish.block_rows, 1, most_rows_));
         else
             search();
@@ -119,8 +121,9 @@ private:
 
     void use(std::int64_t rows) {
         if (auto plan = rows == image_.grid.rows ? in_parts() : std::nullopt) {
-            if (plan->needed_bytes > plan_.budget_bytes) refuse(rows, plan->needed_bytes, parts_);
             plan_ = std::move(*plan);
+            if (plan_.needed_bytes > plan_.budget_bytes)
+                refuse(fmt::format("blocks of {} rows, each in {} parts, one of them,", rows, parts_));
             return;
         }
         use_blocks(rows);
@@ -131,7 +134,7 @@ private:
         plan_.lowering = probe(plan_.blocks);
         plan_.cost = cost(plan_.blocks, plan_.lowering);
         plan_.needed_bytes = plan_.lowering.memory_bytes;
-        if (!fits(plan_.lowering, rows)) refuse(rows, plan_.needed_bytes);
+        if (!fits(plan_.lowering, rows)) refuse(fmt::format("blocks of {} rows", rows));
     }
 
     void search() {
@@ -165,6 +168,7 @@ private:
         plan_.lowering = probe(plan_.blocks);
         plan_.cost = cost(plan_.blocks, plan_.lowering);
         plan_.needed_bytes = plan_.lowering.memory_bytes + bytes_of_sum();
+        if (plan_.needed_bytes > plan_.budget_bytes) refuse(fmt::format("parts of {} pulses", pulses));
     }
 
     bool overlap_too_much(std::int64_t rows) const {
@@ -185,15 +189,14 @@ private:
         return filled > low && filled <= most_rows_ && fits(filled) ? filled : low;
     }
 
-    [[noreturn]] void refuse(std::int64_t rows, std::size_t needed_bytes, int parts = 1) const {
+    [[noreturn]] void refuse(const std::string& cut) const {
         const char* less = acquisition_.sums_all_pulses() ? "sum fewer pulses by --lines A:B"
                                                           : "narrow the aperture by --azimuth-bandwidth";
-        throw InputError(fmt::format(
-            "focusing {} samples a line in blocks of {} rows{} needs {:.0f} MiB on {}, but {:.0f} MiB are to be had; "
-            "give more by --max-memory, {}, or use another --device",
-            acquisition_.samples, rows, parts > 1 ? fmt::format(", each in {} parts, one of them,", parts) : "",
-            static_cast<double>(needed_bytes) / mebibyte, device_.info().name,
-            static_cast<double>(plan_.budget_bytes) / mebibyte, less));
+        throw InputError(
+            fmt::format("focusing {} samples a line in {} needs {:.0f} MiB on {}, but {:.0f} MiB are to be had; give "
+                        "more by --max-memory, {}, or use another --device",
+                        acquisition_.samples, cut, static_cast<double>(plan_.needed_bytes) / mebibyte,
+                        device_.info().name, static_cast<double>(plan_.budget_bytes) / mebibyte, less));
     }
 
     Device& device_;

@@ -13,12 +13,14 @@
 #include "pipeline/formers/spotlight_passage.h"
 #include "pipeline/proof/spotlight_pulses.h"
 #include "pipeline/run/focus.h"
+#include "pipeline/verify/reference_stage.h"
 #include "pipeline/verify/signal_to_error.h"
 #include "tests/data/product_fixture.h"
 #include "tests/data/spotlight_echo.h"
 #include "tests/kernels/every_device.h"
 #include "tests/pipeline/formers/exact_sum.h"
 #include "tests/pipeline/terrain_by_formula.h"
+#include "tests/support/on_cpu.h"
 
 namespace cornerturn {
 namespace {
@@ -226,6 +228,28 @@ TEST_P(PartsOfPulses, ComeIntoMemoryOfTheDevice) {
         pixels.insert(pixels.end(), rows.begin(), rows.end());
     });
     EXPECT_EQ(pixels, result.image.samples);
+}
+
+/// Exact sums in double precision are made of parts, too.
+TEST_P(PartsOfPulses, AreProvedWithoutTheLinesOfAll) {
+    const Echo echo = noise_of("spotlight", 600);
+    const auto in_double = open_device("cpu-double", 2);
+    for (const auto* algorithm : {"backprojection", "ffbp"}) {
+        SCOPED_TRACE(algorithm);
+        FocusOptions options = in_blocks(plane_grid(echo.acquisition, 200, 180, 0.4, 0.1), -60);
+        options.algorithm = algorithm;
+        const FocusResult whole = focus(*device, echo, options);
+        options = in_little_memory(options, *device, echo, whole);
+        EchoInMemory source(echo);
+        ImageInMemory image;
+        const ReferenceOutcome outcome =
+            run_reference_stage(*device, *in_double, source, options, on_cpu(2), {}, &image);
+        ASSERT_TRUE(are_added_up(outcome.report.setup.memory.blocks));
+        ASSERT_EQ(outcome.checks.size(), 1u);
+        EXPECT_TRUE(outcome.passed()) << outcome.checks.front().value << " dB";
+        EXPECT_LT(outcome.checks.front().value, 200) << "dB: or an image was compared with itself";
+        EXPECT_GT(signal_to_error_db(image.image.samples, whole.image.samples), 55);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, PartsOfPulses, testing::Values("cpu", "cuda"), device_name);
