@@ -53,11 +53,11 @@ public:
           image_(image),
           former_(former),
           hints_(hints),
-          parts_(wish.parts),
-          alone_(wish.devices == 1 && wish.parts == 1) {
+          parts_(wish.parts) {
         plan_.budget_bytes = budget_bytes(device, acquisition, wish);
         // Where a user says how much each device may have, blocks are the same for any number of devices.
-        if (wish.devices > 1 && device.info().shares_host_memory && !wish.most_bytes)
+        if (!wish.most_bytes) devices_ = wish.devices;
+        if (devices_ > 1 && device.info().shares_host_memory)
             waiting_bytes_of_row_ =
                 blocks_under_way * static_cast<std::size_t>(image.grid.columns) * sizeof(std::complex<float>);
         most_rows_ = std::clamp<std::int64_t>(wish.most_rows.value_or(image.grid.rows), 1, image.grid.rows);
@@ -144,24 +144,27 @@ private:
                 plan_ = std::move(*plan);
                 return;
             }
-        if (may_sum_parts() && !(rows && most_rows_ <= most_times_read * *rows))
+        if (acquisition_.phase_history && !(rows && most_rows_ <= most_times_read * *rows))
             if (const std::optional<std::int64_t> pulses = most_pulses_that_fit()) return use_parts(*pulses);
         use_blocks(rows.value_or(fewest_rows()));
     }
 
-    bool may_sum_parts() const { return alone_ && acquisition_.phase_history != nullptr; }
+    /// Of this device's share of the host's memory.
     std::size_t bytes_of_sum() const {
-        return device_.info().shares_host_memory ? image_.grid.pixels() * sizeof(std::complex<float>) : 0;
+        if (!device_.info().shares_host_memory) return 0;
+        return image_.grid.pixels() * sizeof(std::complex<float>) / static_cast<std::size_t>(devices_) +
+               static_cast<std::size_t>(image_.grid.rows) * waiting_bytes_of_row_;
     }
     bool parts_fit(std::int64_t pulses) {
         return probe(parts_of_pulses(acquisition_, image_, pulses)).memory_bytes + bytes_of_sum() <= plan_.budget_bytes;
     }
+    /// As many parts for each device or rank.
     std::optional<std::int64_t> most_pulses_that_fit() {
         const std::int64_t all = acquisition_.lines, fewest = std::min(fewest_pulses, all);
         if (!parts_fit(fewest)) return std::nullopt;
         const std::int64_t most = most_between(fewest, all, 16, [&](std::int64_t pulses) { return parts_fit(pulses); });
-        const std::int64_t parts = (all + most - 1) / most;
-        return (all + parts - 1) / parts;
+        const std::int64_t hands = std::max(devices_, parts_), rounds = (all + most * hands - 1) / (most * hands);
+        return std::max((all + rounds * hands - 1) / (rounds * hands), fewest);
     }
     void use_parts(std::int64_t pulses) {
         plan_.blocks = parts_of_pulses(acquisition_, image_, pulses);
@@ -208,7 +211,7 @@ private:
     std::shared_ptr<const BlockFormation> formed_;                   // of the block that was looked at last
     std::optional<std::pair<AzimuthBlock, LoweringReport>> probed_;  // likewise
     const int parts_;
-    const bool alone_;  // on one device
+    int devices_ = 1;  // that blocks are made for
     std::int64_t most_rows_ = 0;
     std::size_t waiting_bytes_of_row_ = 0;  // where they come out of the same memory
 };
