@@ -171,6 +171,16 @@ private:
     std::optional<ImageInto> memory_;  // once it is known where
 };
 
+/// There is little to wait for, and nothing of it could be told.
+JobWishes wishes_of_plan(nb::kwargs& keywords) {
+    JobWishes wishes = job_wishes(keywords);
+    if (!wishes.progress.is_none())
+        throw InputError(
+            "progress: of plan() there is none to tell; hand it over where the image is made, plan(echo, "
+            "progress=...)");
+    return wishes;
+}
+
 /// "auto" is where the echo lies, if that is a GPU.
 std::string device_for(const PythonEcho& echo, nb::kwargs& keywords) {
     const std::string asked = device_in(keywords, "auto");
@@ -181,13 +191,13 @@ class PythonPlan {
 public:
     PythonPlan(const PythonEcho& echo, nb::kwargs keywords)
         : device_name_(device_for(echo, keywords)),
-          wishes_(job_wishes(keywords)),
+          wishes_(wishes_of_plan(keywords)),
           request_(image_request(keywords, "plan()", wishes_.threads)) {
-        thread_.run(wishes_, [&](const Progress& progress) {
+        thread_.run(wishes_, [&](const Progress&) {
             devices_ = open_devices(device_name_, request_.job.threads);
             for (const auto& device : devices_) pointers_.push_back(device.get());
             require_at_device(echo.place, pointers_, "samples");
-            prepare(echo, progress, false);
+            prepare(echo, {}, false);
         });
         std::vector<std::string> heard = request_.remarks;
         const std::vector<std::string> found = warnings();
@@ -211,6 +221,9 @@ public:
     PythonImage run(const PythonEcho& echo, const nb::object& out, nb::kwargs keywords) {
         JobWishes wishes = job_wishes(keywords);
         if (keywords.size() > 0) throw InputError("plan(echo): takes out, progress and stop; all else was planned");
+        return run(echo, out, std::move(wishes));
+    }
+    PythonImage run(const PythonEcho& echo, const nb::object& out, JobWishes wishes) {
         wishes.threads = wishes_.threads;
         require_at_device(echo.place, pointers_, "samples");
         if (echo.place != host_memory_place) handed_to(*devices_.front(), echo.array);
@@ -325,15 +338,17 @@ PythonImage focus(const nb::object& echo, const nb::object& out, nb::kwargs opti
     nb::kwargs of_run = nb::cast<nb::kwargs>(nb::dict());
     for (const char* key : {"progress", "stop"})
         if (options.contains(key)) of_run[key] = options[key];
-    return PythonPlan(echo_of(echo), options).run(echo_of(echo), out, of_run);
+    JobWishes wishes = job_wishes(of_run);
+    options.attr("pop")("progress", nb::none());
+    return PythonPlan(echo_of(echo), options).run(echo_of(echo), out, std::move(wishes));
 }
 
 constexpr auto plan_help =
     "What is decided before the first sample is read: Doppler, velocity, grid, algorithm, blocks, memory.\n\n"
     "Keywords are the options of `cornerturn focus`, with _ for -: algorithm=\"auto\", range_window=\"kaiser:2.5\",\n"
     "doppler_centroid=-6900, height=120, dem=\"dem.tif\", grid=\"utm\", spacing=10, max_memory=\"4G\", force=True\n"
-    "...; device: auto, cpu, cuda, cuda:N, several as cuda:0,1; threads: of a cpu, 0 is all cores; progress: True\n"
-    "(a bar of tqdm) or a callable (stage, fraction); stop: a StopRequest.\n\n"
+    "...; device: auto, cpu, cuda, cuda:N, several as cuda:0,1; threads: of a cpu, 0 is all cores; stop: a\n"
+    "StopRequest.\n\n"
     "Raises InputError for what cannot be, with the option's name, and DeviceError. Calling the plan, plan(echo),\n"
     "makes the image. A plan does one job at a time; each thread that works beside others wants its own.";
 
@@ -342,8 +357,8 @@ constexpr auto call_help =
     "options.\n\n"
     "Plans, tables and memory of the device stay for the next one of the same kind. The image lies where the echo\n"
     "does: in host memory, or on the GPU, and nothing goes over the bus. `out`: an array (rows, columns) of\n"
-    "complex64 that it is written into, in host memory or on the plan's device. The GIL is free meanwhile, and\n"
-    "Ctrl-C stops it: then there is no image.";
+    "complex64 that it is written into, in host memory or on the plan's device. progress: True (a bar of tqdm) or a\n"
+    "callable (stage, fraction). The GIL is free meanwhile, and Ctrl-C stops it: then there is no image.";
 
 }  // namespace
 
@@ -354,8 +369,9 @@ void add_plan(nb::module_& module) {
         .def_prop_ro("requested", &StopRequest::requested);
     nb::class_<PythonPlan>(module, "Plan", nb::is_weak_referenceable(), plan_help)
         .def(nb::init<const PythonEcho&, nb::kwargs>(), nb::arg("echo"), nb::arg("options"),
-             nb::sig("def __init__(self, echo: Echo, *, device: str = \"auto\", threads: int = 0, progress: "
-                     "cornerturn.Progress = None, stop: StopRequest | None = None, **options: object) -> None"))
+             nb::sig(
+                 "def __init__(self, echo: Echo, *, device: str = \"auto\", threads: int = 0, stop: StopRequest | None "
+                 "= None, **options: object) -> None"))
         .def(
             "__call__",
             [](PythonPlan& plan, const nb::object& echo, const nb::object& out, nb::kwargs wishes) {
@@ -387,8 +403,8 @@ void add_plan(nb::module_& module) {
         "plan",
         [](const nb::object& echo, nb::kwargs options) { return std::make_unique<PythonPlan>(echo_of(echo), options); },
         nb::arg("echo"), nb::arg("options"),
-        nb::sig("def plan(echo: Echo, *, device: str = \"auto\", threads: int = 0, progress: cornerturn.Progress = "
-                "None, stop: StopRequest | None = None, **options: object) -> Plan"),
+        nb::sig("def plan(echo: Echo, *, device: str = \"auto\", threads: int = 0, stop: StopRequest | None = None, "
+                "**options: object) -> Plan"),
         plan_help);
     module.def("focus", &focus, nb::arg("echo"), nb::arg("out") = nb::none(), nb::arg("options"),
                nb::sig("def focus(echo: Echo, out: object | str | os.PathLike[str] | None = None, *, device: str = "
