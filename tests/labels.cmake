@@ -103,6 +103,8 @@ set(slow
   ResumedProgram.StartsAfreshWhereTheFileIsTorn
   SeveralDevices.GoOnWithAnImageThatOneBegan
   SeveralDevices.MakeTheImageOfOneAndTellWhoDidWhat
+  SilentEcho.MakesImagesAndReportsOfNumbers
+  SilentEcho.ProvesNothing
   SpotlightProgramTest.IsProvedFromTheFileAndFromThePreset
   SpotlightProgramTest.TargetsLieWhereTheTruthSays
   StoppedBatch.EndsCleanlyOnRequest

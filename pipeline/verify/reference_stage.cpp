@@ -78,6 +78,7 @@ public:
         sample_ ? sample_->add(first_row, tested, rows, ratio_) : ratio_.add(tested, rows);
     }
     double db() const { return ratio_.db(); }
+    bool nothing() const { return ratio_.nothing(); }
 
 private:
     const ImageExcerpt& image_;
@@ -147,6 +148,12 @@ void check_against_double(Device& device, Device& reference, EchoSource& echo, c
     }
     image.hold_all(false);
     image.forget_rows();
+    if (compared.nothing())
+        throw NothingToJudge(
+            fmt::format("{}: the image is zero wherever it was looked at, and so is the same chain in double "
+                        "precision: the echo holds no signal, and there is nothing to judge; verify another echo, or "
+                        "another part of it by --lines, --time or --bbox",
+                        frame_name(echo.acquisition())));
     outcome.report = std::move(tested.report());
     outcome.checks.push_back({"image against the same chain in double precision, signal-to-error", compared.db(),
                               least_db, true, "dB", sample ? extent_of(*sample, image) : ""});
