@@ -55,6 +55,8 @@ set(slow
   Devices/FactorisedHills.HoldTheErrorInEveryColumn
   Devices/LinePhase.IsTakenBackByEveryAlgorithm
   Devices/MatrixProduct.OfManyRows
+  Devices/PartsOfPulses.AreAddedUpWhereTheLinesOfAllDoNotFit
+  Devices/PartsOfPulses.AreProvedWithoutTheLinesOfAll
   Devices/Resume.GivesTheSameBitsWhereverItWasBrokenOff
   Devices/Terrain.TargetsAtAllHeightsLieWhereTheyAre
   DopplerErrors.HoldOnScenesOfAllKinds
@@ -101,6 +103,8 @@ set(slow
   ResumedProgram.StartsAfreshWhereTheFileIsTorn
   SeveralDevices.GoOnWithAnImageThatOneBegan
   SeveralDevices.MakeTheImageOfOneAndTellWhoDidWhat
+  SilentEcho.MakesImagesAndReportsOfNumbers
+  SilentEcho.ProvesNothing
   SpotlightProgramTest.IsProvedFromTheFileAndFromThePreset
   SpotlightProgramTest.TargetsLieWhereTheTruthSays
   StoppedBatch.EndsCleanlyOnRequest

@@ -17,6 +17,7 @@
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/acquisition/ground/footprint.h"
 #include "pipeline/acquisition/ground/map_projection.h"
+#include "pipeline/acquisition/track/state_vector_check.h"
 #include "pipeline/acquisition/track/track.h"
 
 namespace cornerturn::python {
@@ -84,7 +85,9 @@ private:
                         header_->map ? "a local plane, or of a map the antenna's place" : "it holds no orbit"));
     }
     std::optional<GroundView> seen(double row, double column, double height_m) const {
-        return ground_view(interpolate(orbit(), header_->grid.time_s(row)), header_->grid.range_m(column),
+        const double time_s = header_->grid.time_s(row);
+        if (!is_followed(orbit(), time_s)) return std::nullopt;
+        return ground_view(interpolate(orbit(), time_s), header_->grid.range_m(column),
                            header_->acquisition.identification.look_side, height_m);
     }
     Geographic place_of(double row, double column, double height_m) const {
@@ -103,7 +106,8 @@ private:
         const Vec3 point_m = point_of(place);
         const ClosestPass pass = track.closest_pass({point_m[0], point_m[1], point_m[2]},
                                                     grid.time_s(0.5 * static_cast<double>(grid.rows - 1)));
-        if (!is_seen(point_m, pass, place.height_m)) return {std::nan(""), std::nan("")};
+        if (!is_followed(orbit(), pass.time_s) || !is_seen(point_m, pass, place.height_m))
+            return {std::nan(""), std::nan("")};
         return {(pass.time_s - grid.first_time_s) / grid.time_spacing_s,
                 (pass.range_m - grid.near_range_m) / grid.range_spacing_m};
     }

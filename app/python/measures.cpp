@@ -99,18 +99,18 @@ nb::object analyze(nb::object given, const Places& targets, std::optional<int> p
     if (!header.map) require_axes(image.name, header, "analyze");
     const ImageView view = image.view_beside(header);
     nlohmann::json json;
-    run_job({.progress = progress, .stop = stop ? *stop : StopRequest()}, [&](const Progress&) {
+    run_job({.progress = progress, .stop = stop ? *stop : StopRequest()}, [&](const Progress& told) {
         const auto device = open_device(device_name);
         const TripleProduct multiply = triple_product_on(*device);
         if (header.map) {
             MapWishes wishes{.targets = {}, .peaks = peaks, .scene = scene};
             for (const auto& [x, y] : targets) wishes.targets.push_back({{x, y}, true});
-            json = to_json(header, measure_map(view, wishes, multiply));
+            json = to_json(header, measure_map(view, wishes, multiply, told));
         } else {
             PointWishes wishes{.targets = {}, .peaks = peaks, .beam_bandwidth_hz = beam_bandwidth_hz, .scene = scene};
             for (const auto& [range_m, time_s] : targets) wishes.targets.push_back({range_m, time_s, true, {}});
             std::vector<std::string> remarks;
-            json = to_json(header, measure_points(header, view, wishes, multiply, remarks));
+            json = to_json(header, measure_points(header, view, wishes, multiply, remarks, told));
             json["remarks"] = remarks;
         }
         json["device"] = device->info().name;
@@ -167,7 +167,8 @@ constexpr auto simulate_help =
     "The echo of point targets, in memory. `scene`: a preset (presets()), the path of a scene file, or a\n"
     "dictionary with the keys of one (docs/files.md), as Scene(preset=\"spaceborne\", lines=2048).\n\n"
     "Keywords are the options of `cornerturn simulate`, with _ for -: sample_type=\"int8\", noise=-10, seed=3,\n"
-    "lines=512, dither=0.06, ...; polarization: one of the scene's; threads, progress and stop as of plan().";
+    "lines=512, dither=0.06, ...; polarization: one of the scene's; threads and stop as of plan(), progress as of\n"
+    "its call.";
 
 constexpr auto analyze_help =
     "How well points are focused, against theory, and the quality of scenes that have none; as `cornerturn analyze\n"

@@ -12,11 +12,10 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "app/python/arrays.h"
 #include "app/python/bindings.h"
+#include "app/python/destination.h"
 #include "app/python/echo.h"
 #include "app/python/errors.h"
-#include "app/python/given.h"
 #include "app/python/gpu_arrays.h"
 #include "app/python/image.h"
 #include "app/python/json_object.h"
@@ -24,7 +23,6 @@
 #include "app/verbs/cpu_imager.h"
 #include "app/verbs/focus_report.h"
 #include "app/verbs/opened_frames.h"
-#include "data/files/file_names.h"
 #include "pipeline/run/data_estimates.h"
 #include "pipeline/run/device_shares.h"
 #include "pipeline/run/repeated_focus.h"
@@ -63,113 +61,15 @@ struct PreparedEcho {
     }
 };
 
-/// An array on a GPU is for the one device that works there: nothing goes over the bus in secret.
-void require_at_device(MemoryPlace place, std::span<Device* const> devices, const std::string& what) {
-    if (place == host_memory_place || (devices.size() == 1 && devices.front()->place() == place)) return;
-    throw InputError(
-        fmt::format("{}: lies on {}, which is not the one device of this plan; plan with device=\"{}\", or hand over a "
-                    "copy in host memory",
-                    what, name_of(place), name_of(place)));
+/// There is little to wait for, and nothing of it could be told.
+JobWishes wishes_of_plan(nb::kwargs& keywords) {
+    JobWishes wishes = job_wishes(keywords);
+    if (!wishes.progress.is_none())
+        throw InputError(
+            "progress: of plan() there is none to tell; hand it over where the image is made, plan(echo, "
+            "progress=...)");
+    return wishes;
 }
-
-/// Memory on the GPU of images that nobody has any more: to allocate it takes longer than to fill it.
-class GpuImages {
-public:
-    std::shared_ptr<std::complex<float>> room(Device& device, std::size_t rows, std::size_t columns) {
-        const auto fits = [&](const Matrix& kept) {
-            return kept.rows == static_cast<std::int64_t>(rows) && kept.columns == static_cast<std::int64_t>(columns);
-        };
-        const auto idle = std::find_if(kept_.begin(), kept_.end(),
-                                       [&](const Matrix& kept) { return fits(kept) && kept.storage.use_count() == 1; });
-        if (idle != kept_.end()) {
-            device.synchronize_with_others();  // who had it may still be reading it
-            return {idle->storage, idle->data<std::complex<float>>()};
-        }
-        if (kept_.size() == most_kept || !std::all_of(kept_.begin(), kept_.end(), fits)) kept_.clear();
-        const Matrix& made = kept_.emplace_back(device.allocate(
-            SampleFormat::complex64, static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns)));
-        return {made.storage, made.data<std::complex<float>>()};
-    }
-    void release() { kept_.clear(); }
-
-private:
-    static constexpr std::size_t most_kept = 2;  // that of the last image, and of the one before
-    std::vector<Matrix> kept_;
-};
-
-/// Where an image goes: memory of its own, an array of the caller's, or a file.
-class Destination {
-public:
-    /// `devices`: that make it. Memory of its own is on the only one of them where the echo lies there, too.
-    Destination(const nb::object& out, const PythonEcho& echo, std::span<Device* const> devices, GpuImages& kept,
-                bool on_map)
-        : device_(*devices.front()), kept_(kept) {
-        if (out.is_none()) {
-            image_.place = echo.place;
-            return;
-        }
-        image_.place = place_told_by(out, "out");
-        require_at_device(image_.place, devices, "out");
-        if (nb::try_cast(on_gpu() ? handed_to(device_, out) : out, array_, false)) {
-            require_packed(array_, "out", "an array of its own, numpy.empty(shape, \"complex64\")");
-            if (echo.place == image_.place) require_beside(echo.samples);
-            image_.out = out;
-            return;
-        }
-        if (!is_path(out))
-            throw InputError("out: must be an array of complex64 that can be written to, or the name of a file");
-        path_ = path_of(out);
-        check_outputs({path_}, {echo.file});
-        if (!path_.ends_with(".h5"))
-            throw InputError(fmt::format(
-                "{}: a plan writes .h5; for other formats focus without a name, then image.write()", path_));
-        file_ = file_for_image(path_, {.on_map = on_map});
-    }
-
-    ImageSink& sink() {
-        if (file_) return *file_;
-        return memory_.emplace([this](const Image& header) { return room(header); }, image_.place);
-    }
-    /// All rows are there.
-    void commit() {
-        if (file_) file_->commit();
-    }
-    PythonImage image() const { return file_ ? open_stored_image(path_, {}) : image_; }
-
-private:
-    std::span<std::complex<float>> room(const Image& header) {
-        const auto rows = static_cast<std::size_t>(header.grid.rows),
-                   columns = static_cast<std::size_t>(header.grid.columns);
-        image_.header = std::make_shared<Image>(header);
-        if (image_.out.is_none()) {
-            auto& samples = on_gpu() ? image_.samples_on_gpu : image_.samples;
-            samples = on_gpu() ? kept_.room(device_, rows, columns) : uninitialised_samples(rows * columns);
-            return {samples.get(), rows * columns};
-        }
-        if (array_.ndim() != 2 || array_.shape(0) != rows || array_.shape(1) != columns)
-            throw InputError(fmt::format("out: must be of shape ({}, {}), that of the image", rows, columns));
-        (on_gpu() ? image_.samples_on_gpu : image_.samples) = {std::shared_ptr<void>(), array_.data()};
-        return {array_.data(), array_.size()};
-    }
-
-    /// Rows are written while lines are still to be read.
-    void require_beside(std::span<const std::byte> samples) const {
-        const auto* const to = reinterpret_cast<const std::byte*>(array_.data());
-        if (to + array_.nbytes() > samples.data() && samples.data() + samples.size() > to)
-            throw InputError(
-                "out: lies in the memory of the echo's samples, which are still being read; pass another array");
-    }
-
-    bool on_gpu() const { return image_.place != host_memory_place; }
-
-    Device& device_;
-    GpuImages& kept_;
-    nb::ndarray<std::complex<float>> array_;
-    std::string path_;
-    std::unique_ptr<ImageFile> file_;
-    PythonImage image_{.name = "focused", .header = {}};
-    std::optional<ImageInto> memory_;  // once it is known where
-};
 
 /// "auto" is where the echo lies, if that is a GPU.
 std::string device_for(const PythonEcho& echo, nb::kwargs& keywords) {
@@ -181,13 +81,13 @@ class PythonPlan {
 public:
     PythonPlan(const PythonEcho& echo, nb::kwargs keywords)
         : device_name_(device_for(echo, keywords)),
-          wishes_(job_wishes(keywords)),
+          wishes_(wishes_of_plan(keywords)),
           request_(image_request(keywords, "plan()", wishes_.threads)) {
-        thread_.run(wishes_, [&](const Progress& progress) {
+        thread_.run(wishes_, [&](const Progress&) {
             devices_ = open_devices(device_name_, request_.job.threads);
             for (const auto& device : devices_) pointers_.push_back(device.get());
             require_at_device(echo.place, pointers_, "samples");
-            prepare(echo, progress, false);
+            prepare(echo, {}, false);
         });
         std::vector<std::string> heard = request_.remarks;
         const std::vector<std::string> found = warnings();
@@ -211,6 +111,9 @@ public:
     PythonImage run(const PythonEcho& echo, const nb::object& out, nb::kwargs keywords) {
         JobWishes wishes = job_wishes(keywords);
         if (keywords.size() > 0) throw InputError("plan(echo): takes out, progress and stop; all else was planned");
+        return run(echo, out, std::move(wishes));
+    }
+    PythonImage run(const PythonEcho& echo, const nb::object& out, JobWishes wishes) {
         wishes.threads = wishes_.threads;
         require_at_device(echo.place, pointers_, "samples");
         if (echo.place != host_memory_place) handed_to(*devices_.front(), echo.array);
@@ -325,15 +228,17 @@ PythonImage focus(const nb::object& echo, const nb::object& out, nb::kwargs opti
     nb::kwargs of_run = nb::cast<nb::kwargs>(nb::dict());
     for (const char* key : {"progress", "stop"})
         if (options.contains(key)) of_run[key] = options[key];
-    return PythonPlan(echo_of(echo), options).run(echo_of(echo), out, of_run);
+    JobWishes wishes = job_wishes(of_run);
+    options.attr("pop")("progress", nb::none());
+    return PythonPlan(echo_of(echo), options).run(echo_of(echo), out, std::move(wishes));
 }
 
 constexpr auto plan_help =
     "What is decided before the first sample is read: Doppler, velocity, grid, algorithm, blocks, memory.\n\n"
     "Keywords are the options of `cornerturn focus`, with _ for -: algorithm=\"auto\", range_window=\"kaiser:2.5\",\n"
     "doppler_centroid=-6900, height=120, dem=\"dem.tif\", grid=\"utm\", spacing=10, max_memory=\"4G\", force=True\n"
-    "...; device: auto, cpu, cuda, cuda:N, several as cuda:0,1; threads: of a cpu, 0 is all cores; progress: True\n"
-    "(a bar of tqdm) or a callable (stage, fraction); stop: a StopRequest.\n\n"
+    "...; device: auto, cpu, cuda, cuda:N, several as cuda:0,1; threads: of a cpu, 0 is all cores; stop: a\n"
+    "StopRequest.\n\n"
     "Raises InputError for what cannot be, with the option's name, and DeviceError. Calling the plan, plan(echo),\n"
     "makes the image. A plan does one job at a time; each thread that works beside others wants its own.";
 
@@ -342,8 +247,8 @@ constexpr auto call_help =
     "options.\n\n"
     "Plans, tables and memory of the device stay for the next one of the same kind. The image lies where the echo\n"
     "does: in host memory, or on the GPU, and nothing goes over the bus. `out`: an array (rows, columns) of\n"
-    "complex64 that it is written into, in host memory or on the plan's device. The GIL is free meanwhile, and\n"
-    "Ctrl-C stops it: then there is no image.";
+    "complex64 that it is written into, in host memory or on the plan's device. progress: True (a bar of tqdm) or a\n"
+    "callable (stage, fraction). The GIL is free meanwhile, and Ctrl-C stops it: then there is no image.";
 
 }  // namespace
 
@@ -354,8 +259,9 @@ void add_plan(nb::module_& module) {
         .def_prop_ro("requested", &StopRequest::requested);
     nb::class_<PythonPlan>(module, "Plan", nb::is_weak_referenceable(), plan_help)
         .def(nb::init<const PythonEcho&, nb::kwargs>(), nb::arg("echo"), nb::arg("options"),
-             nb::sig("def __init__(self, echo: Echo, *, device: str = \"auto\", threads: int = 0, progress: "
-                     "cornerturn.Progress = None, stop: StopRequest | None = None, **options: object) -> None"))
+             nb::sig(
+                 "def __init__(self, echo: Echo, *, device: str = \"auto\", threads: int = 0, stop: StopRequest | None "
+                 "= None, **options: object) -> None"))
         .def(
             "__call__",
             [](PythonPlan& plan, const nb::object& echo, const nb::object& out, nb::kwargs wishes) {
@@ -387,8 +293,8 @@ void add_plan(nb::module_& module) {
         "plan",
         [](const nb::object& echo, nb::kwargs options) { return std::make_unique<PythonPlan>(echo_of(echo), options); },
         nb::arg("echo"), nb::arg("options"),
-        nb::sig("def plan(echo: Echo, *, device: str = \"auto\", threads: int = 0, progress: cornerturn.Progress = "
-                "None, stop: StopRequest | None = None, **options: object) -> Plan"),
+        nb::sig("def plan(echo: Echo, *, device: str = \"auto\", threads: int = 0, stop: StopRequest | None = None, "
+                "**options: object) -> Plan"),
         plan_help);
     module.def("focus", &focus, nb::arg("echo"), nb::arg("out") = nb::none(), nb::arg("options"),
                nb::sig("def focus(echo: Echo, out: object | str | os.PathLike[str] | None = None, *, device: str = "

@@ -55,6 +55,15 @@ Json surface_json(const Acquisition& a, const DopplerSurface& surface_hz) {
         {"time_s", times_s(a, table_times)}, {"slant_range_m", ranges_m(a, table_ranges)}, {"hz", std::move(values)}};
 }
 
+std::string middle_text(const DataParameters& found, double prf_hz) {
+    const double middle_hz = found.doppler.centroid_hz;
+    const int multiple = multiple_of(found, prf_hz);
+    return fmt::format("{:.1f} {} Hz = {:.1f} Hz {:+d} PRF, the multiple with a confidence of {:.4f}{}", middle_hz,
+                       std::isfinite(found.error_hz) ? fmt::format("+- {:.1f}", found.error_hz) : "(error unknown)",
+                       middle_hz - multiple * prf_hz, multiple, found.confidence,
+                       found.confidence < certain_confidence ? ": NOT CERTAIN" : "");
+}
+
 }  // namespace
 
 std::string doppler_table(const Acquisition& a, const DataParameters& found) {
@@ -66,13 +75,12 @@ std::string doppler_table(const Acquisition& a, const DataParameters& found) {
     };
     line("echo", fmt::format("{} lines x {} samples, {} {}, PRF {:.3f} Hz, {:.6g} GHz", a.lines, a.samples, a.frequency,
                              a.polarization, prf, a.carrier_hz / 1e9));
-    text += fmt::format("\nDoppler centroid by the data, in Hz ({} cells of the {})\n{}\n", e.cells.size(),
-                        e.whole_beam ? "image" : "echo", surface_text(a, found.doppler.surface_hz));
-    const int multiple = multiple_of(found, prf);
+    text += '\n';
+    if (e.baseband_hz)
+        text += fmt::format("Doppler centroid by the data, in Hz ({} cells of the {})\n{}\n", e.cells.size(),
+                            e.whole_beam ? "image" : "echo", surface_text(a, found.doppler.surface_hz));
     line("by data, mid-scene",
-         fmt::format("{:.1f} +- {:.1f} Hz = {:.1f} Hz {:+d} PRF, the multiple with a confidence of {:.4f}{}", middle_hz,
-                     found.error_hz, middle_hz - multiple * prf, multiple, found.confidence,
-                     found.confidence < certain_confidence ? ": NOT CERTAIN" : ""));
+         e.baseband_hz ? middle_text(found, prf) : "no answer: the echo holds no signal that neighbouring lines share");
     line("  phase slope",
          e.absolute_hz ? fmt::format("{:.0f} +- {:.0f} Hz, over range frequency", *e.absolute_hz, e.absolute_error_hz)
                        : "no answer: too few samples beyond the chirp, or too few lines");

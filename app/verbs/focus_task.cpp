@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -137,9 +138,14 @@ void measure_precision(const RunningJob& running, FocusOptions options, std::spa
     const std::vector<double> ratios_db =
         signal_to_error_db(devices, again.pointers(), options, o.output, running.progress);
     for (std::size_t i = 0; i < ratios_db.size(); ++i) {
+        const Acquisition& frame = run.frames[i].acquisition;
+        if (ratios_db[i] == INFINITY) {
+            log_info("{} {}: the image of full precision, bit for bit", frame.frequency, frame.polarization);
+            continue;
+        }
         run.frames[i].signal_to_error_db = ratios_db[i];
-        log_info("{} {}: {:.1f} dB of signal to error against full precision", run.frames[i].acquisition.frequency,
-                 run.frames[i].acquisition.polarization, ratios_db[i]);
+        log_info("{} {}: {:.1f} dB of signal to error against full precision", frame.frequency, frame.polarization,
+                 ratios_db[i]);
     }
 }
 

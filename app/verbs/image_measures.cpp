@@ -50,14 +50,33 @@ void settle_beam_bandwidth(Image& header, const ImageView& image, const PointWis
     }
 }
 
+constexpr double part_of_scene = 0.5;  // of the work, where points are measured, too
+
+SceneStatistics told_statistics(const ImageView& image, const Progress& progress) {
+    if (progress) progress("scene", 0);
+    SceneStatistics statistics = scene_statistics(image);
+    if (progress) progress("scene", part_of_scene);
+    return statistics;
+}
+
+/// Of the last one of `measures`.
+template <class Measures>
+void tell_point(const Measures& measures, std::size_t points, const Progress& progress) {
+    if (!progress) return;
+    const double before = measures.scene ? part_of_scene : 0;
+    progress("points",
+             before + (1 - before) * static_cast<double>(measures.points.size()) / static_cast<double>(points));
+}
+
 }  // namespace
 
 PointMeasures measure_points(Image& header, const ImageView& image, const PointWishes& wishes,
-                             const TripleProduct& multiply, std::vector<std::string>& remarks) {
+                             const TripleProduct& multiply, std::vector<std::string>& remarks,
+                             const Progress& progress) {
     PointMeasures measures;
     // A scene without known targets is told of as a whole, too.
     if (wishes.scene || (wishes.targets.empty() && !wishes.peaks && header.acquisition.truth.empty()))
-        measures.scene = scene_statistics(image);
+        measures.scene = told_statistics(image, progress);
     const std::vector<AnalysisTarget> targets = chosen_targets(image, wishes, remarks);
     if (!targets.empty()) settle_beam_bandwidth(header, image, wishes, targets, multiply, remarks);
     for (const AnalysisTarget& target : targets) {
@@ -66,6 +85,7 @@ PointMeasures measure_points(Image& header, const ImageView& image, const PointW
         measures.ambiguities.push_back(measures.points.back().refused.empty()
                                            ? azimuth_ambiguities(image, measures.points.back())
                                            : std::vector<AmbiguityEcho>{});
+        tell_point(measures, targets.size(), progress);
     }
     return measures;
 }
@@ -79,15 +99,17 @@ nlohmann::json to_json(const Image& header, const PointMeasures& measures) {
     return json;
 }
 
-MapMeasures measure_map(const ImageView& image, const MapWishes& wishes, const TripleProduct& multiply) {
+MapMeasures measure_map(const ImageView& image, const MapWishes& wishes, const TripleProduct& multiply,
+                        const Progress& progress) {
     std::vector<MapTarget> targets = wishes.targets;
     if (targets.empty() && !wishes.peaks) targets = known_map_targets(image.header());
     MapMeasures measures;
-    if (wishes.scene || (targets.empty() && !wishes.peaks)) measures.scene = scene_statistics(image);
+    if (wishes.scene || (targets.empty() && !wishes.peaks)) measures.scene = told_statistics(image, progress);
     if (targets.empty()) targets = strongest_map_points(image, wishes.peaks.value_or(usual_peaks));
     for (const MapTarget& target : targets) {
         throw_if_interrupted();
         measures.points.push_back(analyze_map_point(image, target, multiply));
+        tell_point(measures, targets.size(), progress);
     }
     return measures;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/echo/progress.h"
 #include "pipeline/measure/map_points.h"
 #include "pipeline/measure/scene_statistics.h"
 
@@ -28,9 +29,11 @@ struct PointMeasures {
 };
 
 /// `header` is that of the view, and learns the beam's bandwidth. What was assumed is added to `remarks`. Throws
-/// InputError for what cannot be, and where peaks were asked for and there are none; Interrupted on request.
+/// InputError for what cannot be, and where peaks were asked for and there are none; Interrupted on request. `progress`
+/// is told of the scene and of each point.
 PointMeasures measure_points(Image& header, const ImageView& image, const PointWishes& wishes,
-                             const TripleProduct& multiply, std::vector<std::string>& remarks);
+                             const TripleProduct& multiply, std::vector<std::string>& remarks,
+                             const Progress& progress = {});
 nlohmann::json to_json(const Image& header, const PointMeasures& measures);
 
 /// Of an image on a map, likewise.
@@ -45,7 +48,8 @@ struct MapMeasures {
     std::optional<SceneStatistics> scene;
 };
 
-MapMeasures measure_map(const ImageView& image, const MapWishes& wishes, const TripleProduct& multiply);
+MapMeasures measure_map(const ImageView& image, const MapWishes& wishes, const TripleProduct& multiply,
+                        const Progress& progress = {});
 nlohmann::json to_json(const Image& header, const MapMeasures& measures);
 
 }  // namespace cornerturn

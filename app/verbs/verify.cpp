@@ -177,6 +177,8 @@ int verify_all(const VerifyArguments& o, FocusOptions options, const GivenTracks
             if (speaks) print(outcome);
             proofs.add(outcome, o, devices.tested->info());
             if (image) images.emplace_back(options.algorithm, std::move(image));
+        } catch (const NothingToJudge&) {  // by any algorithm
+            throw;
         } catch (const InputError& refusal) {
             if (proofs.algorithms.empty() && &former == &all_formers().back()) throw;
             if (speaks) fmt::print("{} ({})\nnote  refuses: {}\n", former.name, former.title, refusal.what());
@@ -249,7 +251,7 @@ void add_verify(const Verb& program) {
 Maps get (a), and place, phase and amplitude of known targets. Raw files without known targets get (a) only.
 --algorithm all checks every algorithm and compares all pairs of images: median offset 0.02 px at most, median
 coherence 0.99 at least. An algorithm that does not hold for the scene is named.
-Exit code 0 if all checks pass, 1 if one fails.
+Exit code 0 if all checks pass, 1 if one fails, 2 if the echo holds no signal to judge by.
 
 Examples:
   cornerturn verify

@@ -19,6 +19,8 @@ FocusOptions with_doppler(const FocusOptions& options, const DopplerChoice& know
 
 FocusOptions options_of_frame(FocusOptions options, std::size_t frame) {
     if (frame < options.block_rows_of_frames.size()) options.memory.block_rows = options.block_rows_of_frames[frame];
+    if (frame < options.part_pulses_of_frames.size() && options.part_pulses_of_frames[frame] > 0)
+        options.memory.part_pulses = options.part_pulses_of_frames[frame];
     if (frame < options.part_of_frames.size()) options.part = options.part_of_frames[frame];
     return options;
 }

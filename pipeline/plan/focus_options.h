@@ -68,6 +68,7 @@ struct FocusOptions {
     std::shared_ptr<Timeline> timeline;                            ///< that notes what ran when; null: none
     std::vector<std::int64_t>
         block_rows_of_frames;  ///< of an earlier run that is to be gone on with; empty: as `memory` says
+    std::vector<std::int64_t> part_pulses_of_frames;  ///< likewise, in their place where it is not 0
 };
 
 /// Whether a delay beyond the geometry is corrected.

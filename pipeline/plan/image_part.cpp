@@ -8,6 +8,7 @@
 
 #include "kernels/errors.h"
 #include "pipeline/acquisition/ground/footprint.h"
+#include "pipeline/acquisition/track/state_vector_check.h"
 #include "pipeline/formers/column_aperture.h"
 
 namespace cornerturn {
@@ -136,7 +137,7 @@ private:
             if (!std::isfinite(pass.time_s + pass.range_m)) return std::nullopt;
             height_m = view_->height_m(pass.time_s, pass.range_m);
         }
-        if (seconds_outside(*whole_.orbit, pass.time_s) > 0) return std::nullopt;
+        if (!is_followed(*whole_.orbit, pass.time_s)) return std::nullopt;
         if (!(distance_m(track.place(pass.time_s, pass.range_m), place) < same_place_m)) return std::nullopt;
         return Position{row_at(pass.time_s), column_at(pass.range_m)};
     }

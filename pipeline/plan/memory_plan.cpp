@@ -53,15 +53,17 @@ public:
           image_(image),
           former_(former),
           hints_(hints),
-          parts_(wish.parts),
-          alone_(wish.devices == 1 && wish.parts == 1) {
+          parts_(wish.parts) {
         plan_.budget_bytes = budget_bytes(device, acquisition, wish);
         // Where a user says how much each device may have, blocks are the same for any number of devices.
-        if (wish.devices > 1 && device.info().shares_host_memory && !wish.most_bytes)
+        if (!wish.most_bytes) devices_ = wish.devices;
+        if (devices_ > 1 && device.info().shares_host_memory)
             waiting_bytes_of_row_ =
                 blocks_under_way * static_cast<std::size_t>(image.grid.columns) * sizeof(std::complex<float>);
         most_rows_ = std::clamp<std::int64_t>(wish.most_rows.value_or(image.grid.rows), 1, image.grid.rows);
-        if (wish.block_rows)
+        if (wish.part_pulses)
+            use_parts(std::clamp<std::int64_t>(*wish.part_pulses, 1, acquisition.lines));
+        else if (wish.block_rows)
             use(std::clamp<std::int64_t>(*wish.block_rows, 1, most_rows_));
         else
             search();
@@ -119,8 +121,9 @@ private:
 
     void use(std::int64_t rows) {
         if (auto plan = rows == image_.grid.rows ? in_parts() : std::nullopt) {
-            if (plan->needed_bytes > plan_.budget_bytes) refuse(rows, plan->needed_bytes, parts_);
             plan_ = std::move(*plan);
+            if (plan_.needed_bytes > plan_.budget_bytes)
+                refuse(fmt::format("blocks of {} rows, each in {} parts, one of them,", rows, parts_));
             return;
         }
         use_blocks(rows);
@@ -131,7 +134,7 @@ private:
         plan_.lowering = probe(plan_.blocks);
         plan_.cost = cost(plan_.blocks, plan_.lowering);
         plan_.needed_bytes = plan_.lowering.memory_bytes;
-        if (!fits(plan_.lowering, rows)) refuse(rows, plan_.needed_bytes);
+        if (!fits(plan_.lowering, rows)) refuse(fmt::format("blocks of {} rows", rows));
     }
 
     void search() {
@@ -141,30 +144,34 @@ private:
                 plan_ = std::move(*plan);
                 return;
             }
-        if (may_sum_parts() && !(rows && most_rows_ <= most_times_read * *rows))
+        if (acquisition_.phase_history && !(rows && most_rows_ <= most_times_read * *rows))
             if (const std::optional<std::int64_t> pulses = most_pulses_that_fit()) return use_parts(*pulses);
         use_blocks(rows.value_or(fewest_rows()));
     }
 
-    bool may_sum_parts() const { return alone_ && acquisition_.phase_history != nullptr; }
+    /// Of this device's share of the host's memory.
     std::size_t bytes_of_sum() const {
-        return device_.info().shares_host_memory ? image_.grid.pixels() * sizeof(std::complex<float>) : 0;
+        if (!device_.info().shares_host_memory) return 0;
+        return image_.grid.pixels() * sizeof(std::complex<float>) / static_cast<std::size_t>(devices_) +
+               static_cast<std::size_t>(image_.grid.rows) * waiting_bytes_of_row_;
     }
     bool parts_fit(std::int64_t pulses) {
         return probe(parts_of_pulses(acquisition_, image_, pulses)).memory_bytes + bytes_of_sum() <= plan_.budget_bytes;
     }
+    /// As many parts for each device or rank.
     std::optional<std::int64_t> most_pulses_that_fit() {
         const std::int64_t all = acquisition_.lines, fewest = std::min(fewest_pulses, all);
         if (!parts_fit(fewest)) return std::nullopt;
         const std::int64_t most = most_between(fewest, all, 16, [&](std::int64_t pulses) { return parts_fit(pulses); });
-        const std::int64_t parts = (all + most - 1) / most;
-        return (all + parts - 1) / parts;
+        const std::int64_t hands = std::max(devices_, parts_), rounds = (all + most * hands - 1) / (most * hands);
+        return std::max((all + rounds * hands - 1) / (rounds * hands), fewest);
     }
     void use_parts(std::int64_t pulses) {
         plan_.blocks = parts_of_pulses(acquisition_, image_, pulses);
         plan_.lowering = probe(plan_.blocks);
         plan_.cost = cost(plan_.blocks, plan_.lowering);
         plan_.needed_bytes = plan_.lowering.memory_bytes + bytes_of_sum();
+        if (plan_.needed_bytes > plan_.budget_bytes) refuse(fmt::format("parts of {} pulses", pulses));
     }
 
     bool overlap_too_much(std::int64_t rows) const {
@@ -185,15 +192,14 @@ private:
         return filled > low && filled <= most_rows_ && fits(filled) ? filled : low;
     }
 
-    [[noreturn]] void refuse(std::int64_t rows, std::size_t needed_bytes, int parts = 1) const {
+    [[noreturn]] void refuse(const std::string& cut) const {
         const char* less = acquisition_.sums_all_pulses() ? "sum fewer pulses by --lines A:B"
                                                           : "narrow the aperture by --azimuth-bandwidth";
-        throw InputError(fmt::format(
-            "focusing {} samples a line in blocks of {} rows{} needs {:.0f} MiB on {}, but {:.0f} MiB are to be had; "
-            "give more by --max-memory, {}, or use another --device",
-            acquisition_.samples, rows, parts > 1 ? fmt::format(", each in {} parts, one of them,", parts) : "",
-            static_cast<double>(needed_bytes) / mebibyte, device_.info().name,
-            static_cast<double>(plan_.budget_bytes) / mebibyte, less));
+        throw InputError(
+            fmt::format("focusing {} samples a line in {} needs {:.0f} MiB on {}, but {:.0f} MiB are to be had; give "
+                        "more by --max-memory, {}, or use another --device",
+                        acquisition_.samples, cut, static_cast<double>(plan_.needed_bytes) / mebibyte,
+                        device_.info().name, static_cast<double>(plan_.budget_bytes) / mebibyte, less));
     }
 
     Device& device_;
@@ -205,7 +211,7 @@ private:
     std::shared_ptr<const BlockFormation> formed_;                   // of the block that was looked at last
     std::optional<std::pair<AzimuthBlock, LoweringReport>> probed_;  // likewise
     const int parts_;
-    const bool alone_;  // on one device
+    int devices_ = 1;  // that blocks are made for
     std::int64_t most_rows_ = 0;
     std::size_t waiting_bytes_of_row_ = 0;  // where they come out of the same memory
 };

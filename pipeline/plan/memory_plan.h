@@ -18,12 +18,13 @@ namespace cornerturn {
 
 /// Memory options of a user.
 struct MemoryWish {
-    std::optional<std::size_t> most_bytes = {};   ///< of host and of device each; none: what is free
-    std::optional<std::int64_t> block_rows = {};  ///< image rows of a block; none: as many as fit
-    std::optional<std::int64_t> most_rows = {};   ///< of a block, even if more fit
-    int devices = 1;                              ///< that work on a block each at the same time
-    double share = 1;                             ///< of what is free: others want the rest
-    int parts = 1;                                ///< ranks that one block may be shared by, each with its memory
+    std::optional<std::size_t> most_bytes = {};    ///< of host and of device each; none: what is free
+    std::optional<std::int64_t> block_rows = {};   ///< image rows of a block; none: as many as fit
+    std::optional<std::int64_t> most_rows = {};    ///< of a block, even if more fit
+    std::optional<std::int64_t> part_pulses = {};  ///< in place of rows: images of so many pulses are added up
+    int devices = 1;                               ///< that work on a block each at the same time
+    double share = 1;                              ///< of what is free: others want the rest
+    int parts = 1;                                 ///< ranks that one block may be shared by, each with its memory
     friend bool operator==(const MemoryWish&, const MemoryWish&) = default;
 };
 

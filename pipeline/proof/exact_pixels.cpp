@@ -5,18 +5,14 @@
 #include <cmath>
 
 #include "pipeline/acquisition/geometry.h"
+#include "pipeline/acquisition/track/state_vector_check.h"
 
 namespace cornerturn {
 namespace {
 
-/// Beyond its state vectors a satellite's orbit may be followed for this long.
-constexpr double longest_extrapolation_s = 15;
-
 bool covers(const Orbit& orbit, const Acquisition& acquisition) {
-    const double last_s = acquisition.last_pulse_time_s();
-    return orbit.time_s.size() >= 2 &&
-           seconds_outside(orbit, acquisition.first_pulse_time_s) <= longest_extrapolation_s &&
-           seconds_outside(orbit, last_s) <= longest_extrapolation_s;
+    return orbit.time_s.size() >= 2 && is_followed(orbit, acquisition.first_pulse_time_s) &&
+           is_followed(orbit, acquisition.last_pulse_time_s());
 }
 
 /// The line at which a place has a frequency along its aperture.

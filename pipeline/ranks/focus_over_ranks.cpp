@@ -38,6 +38,10 @@ SettledPlan settle(int ranks, Device& device, const Acquisitions& frames, const 
         for (const FocusSetup& setup : setups) plan.block_rows.push_back(setup.memory.blocks.front().rows);
     else
         plan.block_rows = shared_block_rows(setups, ranks);
+    for (const FocusSetup& setup : setups) {
+        const std::vector<AzimuthBlock>& blocks = setup.memory.blocks;
+        plan.part_pulses.push_back(are_added_up(blocks) ? blocks.front().lines : 0);
+    }
     plan.devices = kind_of(device);
     plan.chain = setups.front().memory.lowering.chain;
     return plan;
@@ -51,6 +55,7 @@ FocusOptions options_for(FocusOptions options, std::size_t frames, int ranks) {
 
 FocusOptions settled_options(FocusOptions options, const SettledPlan& plan) {
     options.block_rows_of_frames = plan.block_rows;
+    options.part_pulses_of_frames = plan.part_pulses;
     if (!options.lowering.chain) options.lowering.chain = plan.chain;
     return options;
 }

@@ -16,6 +16,7 @@
 #include "pipeline/ranks/pixels.h"
 #include "pipeline/ranks/shared_rows.h"
 #include "pipeline/ranks/traffic.h"
+#include "pipeline/run/frame_work.h"
 
 namespace cornerturn {
 namespace {
@@ -36,6 +37,16 @@ public:
         asked_.pop_front();
         ask();
         return {taken_.get(), static_cast<std::size_t>(count)};
+    }
+    /// To the rows that come next, of a message or several.
+    void add_next_to(std::span<std::complex<float>> rows) {
+        while (!rows.empty()) {
+            if (rest_.empty()) rest_ = next();
+            const std::size_t count = std::min(rest_.size(), rows.size());
+            add_to(rows.data(), rest_.first(count));
+            rest_ = rest_.subspan(count);
+            rows = rows.subspan(count);
+        }
     }
 
 private:
@@ -61,6 +72,7 @@ private:
     std::size_t next_ = 0;  // to be asked for
     std::deque<Asked> asked_;
     SharedPixels taken_;
+    std::span<const std::complex<float>> rest_;  // of these, that are to be added yet
 };
 
 class GatheredRows final : public RowsAway {
@@ -121,11 +133,13 @@ private:
     }
 
     void gather_frame(std::size_t f, std::vector<RankRows>& others) {
-        file_.begin(next_of(headers_));
+        const Image header = next_of(headers_);
+        file_.begin(header);
         const SharedRows::Frame& frame = job_.frames()[f];
         if (file_.rows_there() != frame.rows_there)
             throw std::logic_error(fmt::format("image {}: {} rows are there, {} were planned with", f,
                                                file_.rows_there(), frame.rows_there));
+        if (job_.is_added_up(f)) return gather_sum(f, header.acquisition, others);
         for (std::size_t b = 0; b < frame.blocks.size(); ++b) {
             if (job_.is_there(f, b)) continue;
             const int rank = job_.rank_of(f, b);
@@ -138,6 +152,28 @@ private:
             }
             file_.block_done();
         }
+    }
+
+    /// Of what each rank's parts come to.
+    void gather_sum(std::size_t f, const Acquisition& acquisition, std::vector<RankRows>& others) {
+        if (job_.is_there(f, 0)) return;
+        const SharedRows::Frame& frame = job_.frames()[f];
+        const std::int64_t rows = frame.blocks.front().rows;
+        const bool own_parts = job_.has_some_of(f, 0);
+        for (std::int64_t row = 0; row < rows;) {
+            OwnRows sum{row, {}};
+            if (own_parts)
+                sum = next_own();
+            else
+                sum.samples.resize(
+                    static_cast<std::size_t>(std::min(job_.rows_at_once(f), rows - row) * frame.columns));
+            for (int rank = 1; rank < job_.ranks(); ++rank)
+                if (job_.has_some_of(f, rank)) others[static_cast<std::size_t>(rank - 1)].add_next_to(sum.samples);
+            check_finite(sum.samples, row, frame.columns, acquisition);
+            file_.write(row, sum.samples);
+            row += static_cast<std::int64_t>(sum.samples.size()) / frame.columns;
+        }
+        file_.block_done();
     }
 
     template <class Waiting>

@@ -66,13 +66,14 @@ private:
 
 std::vector<std::byte> as_bytes(const SettledPlan& plan) {
     PlainWriter to;
-    to << plan.block_rows << plan.rows_there << plan.chain << plan.devices << plan.digest;
+    to << plan.block_rows << plan.part_pulses << plan.rows_there << plan.chain << plan.devices << plan.digest;
     return to.take();
 }
 
 SettledPlan settled_plan(std::span<const std::byte> bytes) {
     SettledPlan plan;
-    PlainReader(bytes) >> plan.block_rows >> plan.rows_there >> plan.chain >> plan.devices >> plan.digest;
+    PlainReader(bytes) >> plan.block_rows >> plan.part_pulses >> plan.rows_there >> plan.chain >> plan.devices >>
+        plan.digest;
     return plan;
 }
 
@@ -110,6 +111,7 @@ std::vector<std::int64_t> shared_block_rows(std::span<const FocusSetup> setups, 
         return image.map ? 0 : image.lines.overlap();  // on a map any block needs all lines
     };
     const auto rows_in = [&](const FocusSetup& setup, std::int64_t cuts) {
+        if (are_added_up(setup.memory.blocks)) return setup.image.grid.rows;  // which all parts have
         const std::int64_t fewest =
             std::max<std::int64_t>(64, overlap_of(setup.image) / 4);  // as where memory is short
         const std::int64_t rows = (setup.image.grid.rows + cuts - 1) / cuts;

@@ -14,8 +14,9 @@
 namespace cornerturn {
 
 struct SettledPlan {
-    std::vector<std::int64_t> block_rows;  ///< of each frame's azimuth blocks
-    std::vector<std::int64_t> rows_there;  ///< of each frame, by an earlier run
+    std::vector<std::int64_t> block_rows;   ///< of each frame's azimuth blocks
+    std::vector<std::int64_t> part_pulses;  ///< of each frame, in their place; 0: rows
+    std::vector<std::int64_t> rows_there;   ///< of each frame, by an earlier run
     Chain chain = Chain::plain;
     std::string devices;  ///< what rank 0 computes on: "cpu", "cuda"
     std::uint64_t digest = 0;

@@ -21,6 +21,12 @@ bool SharedRows::is_there(std::size_t frame, std::size_t block) const {
     return rows.first_row + rows.rows <= frames_[frame].rows_there;
 }
 
+bool SharedRows::has_some_of(std::size_t frame, int rank) const {
+    for (std::size_t b = 0; b < frames_[frame].blocks.size(); ++b)
+        if (!is_there(frame, b) && rank_of(frame, b) == rank) return true;
+    return false;
+}
+
 std::int64_t SharedRows::rows_at_once(std::size_t frame) const {
     constexpr std::int64_t most = std::int64_t{8} << 20, least = std::int64_t{1} << 20,
                            of_all_ranks = std::int64_t{256} << 20;
@@ -31,13 +37,18 @@ std::int64_t SharedRows::rows_at_once(std::size_t frame) const {
 
 std::vector<SharedRows::Message> SharedRows::messages_of(int rank) const {
     std::vector<Message> messages;
-    for (std::size_t f = 0; f < frames_.size(); ++f)
-        for (std::size_t b = 0; b < frames_[f].blocks.size(); ++b) {
-            if (is_there(f, b) || rank_of(f, b) != rank) continue;
-            const std::int64_t rows = frames_[f].blocks[b].rows, at_once = rows_at_once(f);
-            for (std::int64_t row = 0; row < rows; row += at_once)
-                messages.push_back({f, std::min(at_once, rows - row)});
+    const auto add = [&](std::size_t f, std::int64_t rows) {
+        const std::int64_t at_once = rows_at_once(f);
+        for (std::int64_t row = 0; row < rows; row += at_once) messages.push_back({f, std::min(at_once, rows - row)});
+    };
+    for (std::size_t f = 0; f < frames_.size(); ++f) {
+        if (is_added_up(f)) {
+            if (has_some_of(f, rank)) add(f, frames_[f].blocks.front().rows);
+            continue;
         }
+        for (std::size_t b = 0; b < frames_[f].blocks.size(); ++b)
+            if (!is_there(f, b) && rank_of(f, b) == rank) add(f, frames_[f].blocks[b].rows);
+    }
     return messages;
 }
 

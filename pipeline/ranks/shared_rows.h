@@ -34,9 +34,12 @@ public:
     bool is_there(std::size_t frame, std::size_t block) const;
     /// Of a block that is not there yet.
     int rank_of(std::size_t frame, std::size_t block) const { return ranks_of_blocks_[frame][block]; }
+    /// Whether the images of a frame's blocks are added up: each rank that has some sends the sum of these.
+    bool is_added_up(std::size_t frame) const { return are_added_up(frames_[frame].blocks); }
+    bool has_some_of(std::size_t frame, int rank) const;
     /// Rows of a frame in one message: at most some MiB, so that one buffer a rank does.
     std::int64_t rows_at_once(std::size_t frame) const;
-    /// Some rows of one block.
+    /// Some rows of one block, or sum.
     struct Message {
         std::size_t frame = 0;
         std::int64_t rows = 0;

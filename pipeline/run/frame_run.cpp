@@ -35,6 +35,8 @@ void FrameRun::process(EchoSource& source, FocusReport& report, ImageSink& sink,
     std::vector<std::size_t> to_do;
     for (std::size_t i = first; i < end; ++i)
         if (!mine || mine(i)) to_do.push_back(i);
+    std::size_t last = blocks.size() - 1;  // of the frame, that is made here in this call or a later one
+    while (mine && last > 0 && !mine(last)) --last;
     for (std::size_t n = 0; n < to_do.size(); ++n) {
         const std::size_t i = to_do[n];
         done_ = static_cast<double>(i) / static_cast<double>(blocks.size());
@@ -62,7 +64,7 @@ void FrameRun::process(EchoSource& source, FocusReport& report, ImageSink& sink,
         if (auto& kept = report.setup.memory.largest; kept && kept->block() == blocks[i]) kept.reset();
         if (formed.non_finite_samples)
             report.non_finite_samples = report.non_finite_samples.value_or(0) + *formed.non_finite_samples;
-        added_up ? add(formed.rows, i, sink, report) : write(formed.rows, blocks[i].first_row, sink, report);
+        added_up ? add(formed.rows, i == last, sink, report) : write(formed.rows, blocks[i].first_row, sink, report);
         note_copies(device_, options_.timeline.get(), 0);
         sink.block_done();
         ++report.blocks_formed;
@@ -101,16 +103,14 @@ void FrameRun::write(const Matrix& image, std::int64_t first_row, ImageSink& sin
     stage(report, "write", 1.0, {{"download", device_.transferred().download_s - downloaded_s}, {"write", write_s}});
 }
 
-void FrameRun::add(const Matrix& image, std::size_t part, ImageSink& sink, FocusReport& report) {
-    const std::vector<AzimuthBlock>& parts = report.setup.memory.blocks;
-    if (part == 0) sum_.assign(report.setup.image.grid.pixels(), {0, 0});
+void FrameRun::add(const Matrix& image, bool last, ImageSink& sink, FocusReport& report) {
+    if (sum_.empty()) sum_.assign(report.setup.image.grid.pixels(), {0, 0});
     const double downloaded_s = device_.transferred().download_s;
     device_.download_rows(image, [&](std::int64_t row, std::span<const std::complex<float>> rows) {
-        std::complex<float>* to = sum_.data() + row * image.columns;
-        for (const std::complex<float> pixel : rows) *to++ += pixel;
+        add_to(sum_.data() + row * image.columns, rows);
     });
     stage(report, "write", 1.0, {{"download", device_.transferred().download_s - downloaded_s}});
-    if (part + 1 < parts.size()) return;
+    if (!last) return;
     StageClock clock;
     check_finite(sum_, 0, image.columns, report.acquisition);
     if (std::optional<Matrix> room = sink.room_on(device_, 0, image.rows)) {

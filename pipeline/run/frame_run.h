@@ -45,7 +45,7 @@ private:
     void stage(FocusReport& report, std::string_view name, double done, std::vector<BusyTime> busy = {});
     void write(const Matrix& image, std::int64_t first_row, ImageSink& sink, FocusReport& report);
     /// The image of a part of the pulses, to what those before it have come to; the last one writes that.
-    void add(const Matrix& image, std::size_t part, ImageSink& sink, FocusReport& report);
+    void add(const Matrix& image, bool last, ImageSink& sink, FocusReport& report);
 
     Device& device_;
     const FocusOptions& options_;
@@ -53,7 +53,7 @@ private:
     double done_ = 0, share_ = 1;  // of the frame: blocks before this one, and this one
     StageClock clock_;
     BlockFormer former_;
-    std::vector<std::complex<float>> sum_;  // of parts
+    std::vector<std::complex<float>> sum_;  // of parts, where these are added up
 };
 
 /// focus_frames, of frames that were set up for the device; of blocks that are `mine` as process_all.

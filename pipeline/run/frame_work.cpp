@@ -62,6 +62,10 @@ bool is_finite(Device& device, const Matrix& image) {
     return counter->result() == 0;
 }
 
+void add_to(std::complex<float>* sum, std::span<const std::complex<float>> rows) {
+    for (const std::complex<float> pixel : rows) *sum++ += pixel;
+}
+
 void note_copies(Device& device, Timeline* timeline, std::size_t number) {
     if (timeline == nullptr) return;
     const BusSpans spans = device.take_bus_spans();

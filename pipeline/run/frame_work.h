@@ -30,6 +30,9 @@ void check_finite(std::span<const std::complex<float>> rows, std::int64_t first_
 /// one.
 bool is_finite(Device& device, const Matrix& image);
 
+/// Adds rows of a part's image to those of the sum.
+void add_to(std::complex<float>* sum, std::span<const std::complex<float>> rows);
+
 /// How many blocks an earlier run has completed.
 std::size_t blocks_there(const std::vector<AzimuthBlock>& blocks, std::int64_t rows);
 

@@ -146,12 +146,24 @@ private:
 
     void write(std::size_t unit) {
         const std::size_t frame = units_[unit].frame, block = units_[unit].block;
+        const std::vector<AzimuthBlock>& blocks = blocks_of(frame);
+        const std::span<const std::complex<float>> rows(
+            rows_of(unit).data(),
+            static_cast<std::size_t>(blocks[block].rows * reports_[frame].setup.image.grid.columns));
+        StageClock clock;
+        if (are_added_up(blocks))
+            add(frame, block, rows);
+        else
+            write_rows(frame, block, rows);
+        sink_.block_done();
+        const double seconds = clock.lap();
+        add_stages(frame, {{"write", seconds, {{"write", seconds}}}});
+    }
+
+    void write_rows(std::size_t frame, std::size_t block, std::span<const std::complex<float>> rows) {
         const AzimuthBlock& there = blocks_of(frame)[block];
         const std::int64_t columns = reports_[frame].setup.image.grid.columns;
         const std::int64_t at_once = std::max<std::int64_t>(1, samples_at_once / columns);
-        const std::span<const std::complex<float>> rows(rows_of(unit).data(),
-                                                        static_cast<std::size_t>(there.rows * columns));
-        StageClock clock;
         for (std::int64_t row = 0; row < there.rows; row += at_once) {
             throw_if_interrupted();
             const std::int64_t count = std::min(at_once, there.rows - row);
@@ -159,14 +171,24 @@ private:
                 frames_[frame]->reads_beside_writing() ? std::unique_lock<std::mutex>() : std::unique_lock(writing_);
             sink_.write(there.first_row + row, rows.subspan(static_cast<std::size_t>(row * columns),
                                                             static_cast<std::size_t>(count * columns)));
-            if (progress_)
-                progress_("write", (static_cast<double>(block) +
-                                    static_cast<double>(row + count) / static_cast<double>(there.rows)) /
-                                       static_cast<double>(blocks_of(frame).size()));
+            tell_written(frame, block, static_cast<double>(row + count) / static_cast<double>(there.rows));
         }
-        sink_.block_done();
-        const double seconds = clock.lap();
-        add_stages(frame, {{"write", seconds, {{"write", seconds}}}});
+    }
+
+    /// Images of parts come in the order of pulses, too, so that sums do not depend on who was the first.
+    void add(std::size_t frame, std::size_t part, std::span<const std::complex<float>> rows) {
+        throw_if_interrupted();
+        if (part == 0) sum_.assign(rows.size(), {0, 0});
+        add_to(sum_.data(), rows);
+        if (part + 1 < blocks_of(frame).size()) return tell_written(frame, part, 1);
+        check_finite(sum_, 0, reports_[frame].setup.image.grid.columns, reports_[frame].acquisition);
+        write_rows(frame, part, sum_);
+        sum_ = {};
+    }
+
+    void tell_written(std::size_t frame, std::size_t block, double part) {
+        if (progress_)
+            progress_("write", (static_cast<double>(block) + part) / static_cast<double>(blocks_of(frame).size()));
     }
 
     // The threads of devices.
@@ -318,7 +340,8 @@ private:
     StageClock clock_;
     std::size_t begun_ = 0, first_block_ = 0;  // frames; of the first frame in which something is to be done
     std::vector<std::vector<std::complex<float>>>
-        slots_;  // rows of the blocks from the first that is not written on, around
+        slots_;                             // rows of the blocks from the first that is not written on, around
+    std::vector<std::complex<float>> sum_;  // of parts, where these are added up
 
     std::mutex mutex_;  // for all below, for shares_ and for what the threads say in reports_
     std::condition_variable changed_;

@@ -31,6 +31,7 @@ void ImageExcerpt::begin(const Image& header) {
     step_ = std::max<std::size_t>(1, header.grid.pixels() / 1000000);
     power_.clear();
     held_.clear();
+    if (holds_all_) held_.reserve(header.grid.pixels());
 }
 
 void ImageExcerpt::write(std::int64_t first_row, std::span<const std::complex<float>> rows) {

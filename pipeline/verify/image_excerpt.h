@@ -27,7 +27,11 @@ public:
 
     /// Rows that came since the last call of forget_rows.
     std::span<const std::complex<float>> rows(std::int64_t first_row, std::size_t samples) const;
-    void forget_rows() { held_.clear(); }
+    void forget_rows() {
+        if (!holds_all_) held_.clear();
+    }
+    /// Whether they stay all the same. To be told before begin, which makes room for all.
+    void hold_all(bool all) { holds_all_ = all; }
     /// Surroundings of the brightest places of those rows, at most `count`; they may overlap.
     std::vector<PixelBlock> brightest(std::size_t count) const;
 
@@ -37,6 +41,7 @@ private:
     std::vector<float> power_;
     std::size_t step_ = 1;  // samples from one that tells of the noise to the next
     std::int64_t first_held_row_ = 0;
+    bool holds_all_ = false;
     std::vector<std::complex<float>> held_;
 };
 

@@ -121,7 +121,12 @@ void compare(const ResponseSupport& support, const ImageGrid& grid, const OfImag
             image_energy += std::norm(of_image(i, k));
             reference_energy += std::norm(of_reference(i, k));
         }
-    result.correlation = std::abs(inner) / std::sqrt(image_energy * reference_energy);
+    if (image_energy == 0 && reference_energy == 0) {
+        result.refused = "neither the echo nor the image holds anything there";
+        return;
+    }
+    const double both = std::sqrt(image_energy * reference_energy);
+    result.correlation = both > 0 ? std::abs(inner) / both : 0;
 
     const Carriers carrier = carriers(support, grid);
     const double skew = spectrum_extent(support, grid).skew;

@@ -23,6 +23,7 @@
 #include "pipeline/verify/reference_chip.h"
 #include "pipeline/verify/seen_targets.h"
 #include "pipeline/verify/signal_to_error.h"
+#include "pipeline/verify/two_chains.h"
 
 namespace cornerturn {
 namespace {
@@ -66,79 +67,6 @@ NoiseAllowance allowance_of(const Image& image, const PointTarget& target, doubl
     return noise_allowance(std::norm(target.amplitude * illuminated_fraction(support)) / noise, band);
 }
 
-/// The chain under test and the same one in double precision.
-struct TwoChains {
-    FocusOptions options, options_in_double;
-    FocusSetup setup, setup_in_double;
-
-    bool in_one_block() const { return setup.memory.blocks.size() == 1 && setup_in_double.memory.blocks.size() == 1; }
-};
-
-class ChainPlanner {
-public:
-    ChainPlanner(Device& device, Device& reference, EchoSource& echo, const FocusOptions& options)
-        : device_(device), reference_(reference), echo_(echo), options_(options) {}
-
-    /// One block where both chains fit, the one after the other, and the image of the first beside the second; else the
-    /// same blocks for both, which then share the memory with the rows of one block. The same transforms in any case.
-    TwoChains plan() const {
-        TwoChains chains = with(options_.memory, options_.memory);
-        if (chains.in_one_block() && fits_beside(chains)) {
-            transform_alike(chains);
-            return chains;
-        }
-        constexpr double usable = 0.95,
-                         share = 0.8;    // the rows of a block take less than a quarter of what the chain takes for it
-        constexpr double longer = 1.34;  // than it would choose are transforms that a GPU is good at
-        const bool one_memory = device_.info().shares_host_memory;
-        const std::size_t most = options_.memory.most_bytes.value_or(
-            static_cast<std::size_t>(usable * static_cast<double>(reference_.info().memory_free_bytes)));
-        MemoryWish tested = options_.memory, in_double = options_.memory;
-        if (one_memory) tested.most_bytes = memory_share(most, share);
-        in_double.most_bytes = memory_share(most, one_memory ? share : share / longer);
-        chains = with(tested, in_double);
-        in_double.most_bytes = memory_share(most, share);
-        tested.block_rows = in_double.block_rows =
-            std::min(chains.setup.memory.blocks.front().rows, chains.setup_in_double.memory.blocks.front().rows);
-        chains = with(tested, in_double);
-        chains.options.lowering.fft_lengths =
-            chains.setup.memory.lowering.fft_lengths;  // in the last block, too, which may be smaller
-        transform_alike(chains);
-        return chains;
-    }
-
-private:
-    TwoChains with(const MemoryWish& tested, const MemoryWish& in_double) const {
-        TwoChains chains{.options = options_, .options_in_double = options_, .setup = {}, .setup_in_double = {}};
-        chains.options.memory = tested;
-        if (tested.block_rows != options_.memory.block_rows)
-            chains.options.force = true;  // these blocks are so short as both chains fit: nobody asked for them
-        chains.setup = set_up_focus(device_, echo_.acquisition(), chains.options);
-        chains.options_in_double.force = chains.options.force;
-        chains.options_in_double.memory = in_double;
-        chains.options_in_double.lowering = {};  // the same steps: only how a device goes about them differs
-        chains.setup_in_double = set_up_focus(reference_, echo_.acquisition(), chains.options_in_double);
-        return chains;
-    }
-
-    /// Other lengths make another image: by what wraps around in azimuth, and by what the Stolt interpolation misses.
-    void transform_alike(TwoChains& chains) const {
-        chains.options_in_double.lowering.fft_lengths = chains.setup.memory.lowering.fft_lengths;
-        chains.setup_in_double = set_up_focus(reference_, echo_.acquisition(), chains.options_in_double);
-    }
-
-    bool fits_beside(const TwoChains& chains) const {
-        const ImageGrid& grid = chains.setup.image.grid;
-        const auto image_bytes = grid.pixels() * sizeof(std::complex<float>);
-        return chains.setup_in_double.memory.needed_bytes + image_bytes <= chains.setup_in_double.memory.budget_bytes;
-    }
-
-    Device& device_;
-    Device& reference_;
-    EchoSource& echo_;
-    const FocusOptions& options_;
-};
-
 /// Takes the rows of the image in double precision beside those of the image under test, of which it looks at a sample
 /// if there is one.
 class Compared final : public ImageSink {
@@ -150,6 +78,7 @@ public:
         sample_ ? sample_->add(first_row, tested, rows, ratio_) : ratio_.add(tested, rows);
     }
     double db() const { return ratio_.db(); }
+    bool nothing() const { return ratio_.nothing(); }
 
 private:
     const ImageExcerpt& image_;
@@ -189,21 +118,19 @@ std::string extent_of(const PixelSample& sample, const ImageExcerpt& image) {
         targets > 0 ? fmt::format("{} target{}", targets, targets > 1 ? "s" : "") : "its brightest places");
 }
 
-/// Forms the image on the device under test, and block by block beside it the one in double precision.
+/// Forms the image on the device under test, and beside it the one in double precision: block by block, or all of it
+/// where parts of the pulses are added up.
 void check_against_double(Device& device, Device& reference, EchoSource& echo, const FocusOptions& options,
                           ImageExcerpt& image, ImageSink* keep, const Progress& progress, ReferenceOutcome& outcome) {
     TwoChains chains = ChainPlanner(device, reference, echo, options).plan();
-    if (are_added_up(chains.setup.memory.blocks) || are_added_up(chains.setup_in_double.memory.blocks))
-        throw InputError(fmt::format(
-            "to verify: the lines of all {} pulses do not fit into memory together; give more by --max-memory, or take "
-            "fewer pulses by --lines A:B",
-            echo.acquisition().lines));
+    const bool at_once = chains.one_after_the_other;
     const Former& former = former_named(chains.setup.algorithm);
     const bool sums_pixels = former.sums_pixels;
     const double least_db = least_signal_to_error_db(options, former);
     std::optional<PixelSample> sample;
     Compared compared(image, sample);
     Both sink(image, keep);
+    image.hold_all(at_once);
     BlockFocus tested(device, echo, chains.options, std::move(chains.setup), sink, progress);
     std::optional<BlockFocus> in_double;
     for (std::size_t i = 0; i < tested.blocks(); ++i) {
@@ -211,13 +138,22 @@ void check_against_double(Device& device, Device& reference, EchoSource& echo, c
         tested.run(i);
         if (progress)
             progress("the chain in double precision", static_cast<double>(i) / static_cast<double>(tested.blocks()));
-        if (i == 0) {  // only now is known where the targets lie in the image
+        if (at_once && i + 1 < tested.blocks()) continue;
+        if (!in_double) {  // only now is known where the targets lie in the image
             if (sums_pixels) chains.setup_in_double.image.asked_pixels = sample.emplace(sample_of(image)).pixels();
             in_double.emplace(reference, echo, chains.options_in_double, std::move(chains.setup_in_double), compared);
         }
-        in_double->run(i);
+        const std::size_t blocks = in_double->blocks();
+        for (std::size_t k = at_once ? 0 : i; k < (at_once ? blocks : i + 1); ++k) in_double->run(k);
     }
+    image.hold_all(false);
     image.forget_rows();
+    if (compared.nothing())
+        throw NothingToJudge(
+            fmt::format("{}: the image is zero wherever it was looked at, and so is the same chain in double "
+                        "precision: the echo holds no signal, and there is nothing to judge; verify another echo, or "
+                        "another part of it by --lines, --time or --bbox",
+                        frame_name(echo.acquisition())));
     outcome.report = std::move(tested.report());
     outcome.checks.push_back({"image against the same chain in double precision, signal-to-error", compared.db(),
                               least_db, true, "dB", sample ? extent_of(*sample, image) : ""});

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "kernels/device/device.h"
+#include "kernels/errors.h"
 #include "pipeline/echo/progress.h"
 #include "pipeline/estimate/imager.h"
 #include "pipeline/run/focus.h"
@@ -34,6 +35,11 @@ struct ReferenceCheck {
     bool passed() const { return at_least ? value >= limit : value <= limit; }
 };
 
+/// Of an echo that holds nothing by which an image could be judged.
+struct NothingToJudge : InputError {
+    using InputError::InputError;
+};
+
 struct ReferenceOutcome {
     std::vector<ReferenceCheck> checks;
     std::vector<std::string> remarks;  ///< what could not be judged, and why
@@ -45,6 +51,7 @@ struct ReferenceOutcome {
 /// Without known targets in the acquisition only (a) can be checked; `remarks` says so. Where echo and images do not
 /// fit into memory (options.memory), both chains go through the same azimuth blocks in turn; the echo is read for each
 /// of them, and once more about the targets. `keep`, if there is one, gets the image, too.
+/// Throws NothingToJudge where both images are zero.
 ReferenceOutcome run_reference_stage(Device& device, Device& in_double, EchoSource& echo, const FocusOptions& options,
                                      const Imager& imager, const Progress& progress = {}, ImageSink* keep = nullptr);
 

@@ -20,7 +20,7 @@ void SignalToError::add(std::span<const std::complex<float>> image, std::span<co
     }
 }
 
-double SignalToError::db() const { return 10.0 * std::log10(signal_ / error_); }
+double SignalToError::db() const { return error_ == 0 ? INFINITY : 10.0 * std::log10(signal_ / error_); }
 
 double signal_to_error_db(std::span<const std::complex<float>> image, std::span<const std::complex<float>> reference) {
     SignalToError ratio;

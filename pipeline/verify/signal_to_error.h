@@ -15,6 +15,8 @@ public:
     void add(std::span<const std::complex<float>> image, std::span<const std::complex<float>> reference,
              double stands_for = 1);
     double db() const;
+    /// Both are zero wherever they were compared.
+    bool nothing() const { return signal_ == 0 && error_ == 0; }
 
 private:
     double signal_ = 0, error_ = 0;

@@ -12,13 +12,18 @@
 #include "pipeline/echo/echo_conveyor.h"
 #include "pipeline/formers/spotlight_passage.h"
 #include "pipeline/proof/spotlight_pulses.h"
-#include "pipeline/run/focus.h"
+#include "pipeline/ranks/focus_over_ranks.h"
+#include "pipeline/run/device_shares.h"
+#include "pipeline/verify/reference_stage.h"
 #include "pipeline/verify/signal_to_error.h"
 #include "tests/data/product_fixture.h"
 #include "tests/data/spotlight_echo.h"
 #include "tests/kernels/every_device.h"
 #include "tests/pipeline/formers/exact_sum.h"
+#include "tests/pipeline/ranks/thread_ranks.h"
+#include "tests/pipeline/run/fickle_device.h"
 #include "tests/pipeline/terrain_by_formula.h"
+#include "tests/support/on_cpu.h"
 
 namespace cornerturn {
 namespace {
@@ -226,6 +231,104 @@ TEST_P(PartsOfPulses, ComeIntoMemoryOfTheDevice) {
         pixels.insert(pixels.end(), rows.begin(), rows.end());
     });
     EXPECT_EQ(pixels, result.image.samples);
+}
+
+SharedFocus focus_on(std::span<Device* const> devices, const Echo& echo, const FocusOptions& options,
+                     ImageSink& image) {
+    EchoInMemory source(echo);
+    EchoSource* const frame = &source;
+    return focus_frames(devices, std::span(&frame, 1), options, image);
+}
+
+/// Bit for bit, as parts are the same where somebody says how much memory each may have.
+TEST_P(PartsOfPulses, AreSharedByDevices) {
+    const Echo echo = noise_of("spotlight", 600);
+    FocusOptions options = in_blocks(plane_grid(echo.acquisition, 200, 180, 0.4, 0.1), -60);
+    options.algorithm = "backprojection";
+    options = in_little_memory(options, *device, echo, focus(*device, echo, options));
+    const FocusResult alone = focus(*device, echo, options);
+    for (const std::size_t count : {2, 3}) {
+        std::vector<std::unique_ptr<Device>> owned;
+        std::vector<Device*> devices;
+        for (std::size_t i = 0; i < count; ++i) devices.push_back(owned.emplace_back(open_device(GetParam(), 1)).get());
+        ImageInMemory shared;
+        const SharedFocus done = focus_on(devices, echo, options, shared);
+        ASSERT_TRUE(are_added_up(done.frames.front().setup.memory.blocks));
+        EXPECT_EQ(shared.image.samples, alone.image.samples) << count;
+        std::int64_t parts = 0;
+        for (const DeviceShare& share : done.devices) parts += share.blocks;
+        EXPECT_EQ(parts, std::ssize(alone.report.setup.memory.blocks));
+    }
+}
+
+/// The memory of one, in which images that wait lie, too.
+TEST(PartsOfPulsesOnProcessors, AreAsManyForEachOfThem) {
+    const Echo echo = noise_of("spotlight", 600);
+    FocusOptions options = in_blocks(plane_grid(echo.acquisition, 200, 180, 0.4, 0.1), -60);
+    options.algorithm = "backprojection";
+    FickleDevice first(open_device("cpu", 1)), second(open_device("cpu", 1)), third(open_device("cpu", 1));
+    const FocusResult whole = focus(first, echo, options);
+    const std::size_t all = whole.report.setup.memory.needed_bytes, images = 8 * whole.image.samples.size();
+    for (FickleDevice* device : {&first, &second, &third})
+        device->free_bytes = 3 * (all / 2 + 3 * images + staged_bytes(echo.acquisition));
+    ImageInMemory shared;
+    const std::vector<Device*> devices{&first, &second, &third};
+    const SharedFocus done = focus_on(devices, echo, options, shared);
+    const MemoryPlan& plan = done.frames.front().setup.memory;
+    ASSERT_TRUE(are_added_up(plan.blocks));
+    EXPECT_EQ(plan.blocks.size() % 3, 0u);
+    EXPECT_LE(plan.needed_bytes, plan.budget_bytes);
+    EXPECT_GT(signal_to_error_db(shared.image.samples, whole.image.samples), 110);
+}
+
+TEST_P(PartsOfPulses, AreSharedByRanks) {
+    const Echo echo = noise_of("spotlight", 600);
+    FocusOptions options = in_blocks(plane_grid(echo.acquisition, 200, 180, 0.4, 0.1), -60);
+    options.algorithm = "backprojection";
+    const FocusResult whole = focus(*device, echo, options);
+    options = in_little_memory(options, *device, echo, whole);
+    for (const int count : {2, 5}) {
+        ImageInMemory image;
+        SharedReports reports;
+        on_ranks(count, [&](Ranks& own) {
+            const auto of_rank = open_device(GetParam(), 1);
+            EchoInMemory source(echo);
+            EchoSource* const frame = &source;
+            const GatheredJob gathered{.file = image,
+                                       .planned = [](auto setups) { return std::vector<std::int64_t>(setups.size()); }};
+            SharedReports done =
+                focus_over_ranks(own, *of_rank, std::span(&frame, 1), options, own.leads() ? &gathered : nullptr);
+            if (own.leads()) reports = std::move(done);
+        });
+        const std::vector<AzimuthBlock>& parts = reports.frames.front().setup.memory.blocks;
+        ASSERT_TRUE(are_added_up(parts));
+        EXPECT_EQ(lines_of(parts), 600);
+        for (const RankWork& rank : reports.ranks)
+            EXPECT_EQ(rank.blocks * count, std::ssize(parts)) << "or one rank waits for others";
+        EXPECT_GT(signal_to_error_db(image.image.samples, whole.image.samples), 110) << count;
+    }
+}
+
+/// Exact sums in double precision are made of parts, too.
+TEST_P(PartsOfPulses, AreProvedWithoutTheLinesOfAll) {
+    const Echo echo = noise_of("spotlight", 600);
+    const auto in_double = open_device("cpu-double", 2);
+    for (const auto* algorithm : {"backprojection", "ffbp"}) {
+        SCOPED_TRACE(algorithm);
+        FocusOptions options = in_blocks(plane_grid(echo.acquisition, 200, 180, 0.4, 0.1), -60);
+        options.algorithm = algorithm;
+        const FocusResult whole = focus(*device, echo, options);
+        options = in_little_memory(options, *device, echo, whole);
+        EchoInMemory source(echo);
+        ImageInMemory image;
+        const ReferenceOutcome outcome =
+            run_reference_stage(*device, *in_double, source, options, on_cpu(2), {}, &image);
+        ASSERT_TRUE(are_added_up(outcome.report.setup.memory.blocks));
+        ASSERT_EQ(outcome.checks.size(), 1u);
+        EXPECT_TRUE(outcome.passed()) << outcome.checks.front().value << " dB";
+        EXPECT_LT(outcome.checks.front().value, 200) << "dB: or an image was compared with itself";
+        EXPECT_GT(signal_to_error_db(image.image.samples, whole.image.samples), 55);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, PartsOfPulses, testing::Values("cpu", "cuda"), device_name);

@@ -206,6 +206,16 @@ def test_places_that_the_antenna_does_not_see_have_no_pixel(spaceborne):
         assert numpy.isnan(geometry.to_pixel(*place)).all()
 
 
+def test_places_beyond_the_orbit_have_no_pixel(spaceborne):
+    """The antenna passes them a minute or more beyond its state vectors, where nothing tells how far it was."""
+    geometry = ct.focus(spaceborne, device="cpu", algorithm="rda").geometry
+    longitude, latitude = geometry.to_lonlat(700.0, 900.0)
+    row, column = geometry.to_pixel(longitude, [latitude - 10, latitude - 0.2, latitude + 0.2, latitude + 10])
+    assert (numpy.isnan(row) == [True, False, False, True]).all()
+    assert (numpy.isnan(column) == [True, False, False, True]).all()
+    assert numpy.isnan(geometry.to_lonlat([-1e6, 1e6], 900.0)).all() and numpy.isnan(geometry.incidence_deg(1e6, 900.0))
+
+
 def test_a_map_knows_its_places(spaceborne, tmp_path):
     middle = spaceborne.geometry["ground"]["middle"]
     image = ct.focus(spaceborne, device="cpu", algorithm="backprojection", grid="utm", spacing=80)

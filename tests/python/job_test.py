@@ -118,6 +118,22 @@ def test_writing_an_echo_tells_how_far_it_is(echo, tmp_path):
     assert numpy.array_equal(ct.open(tmp_path / "raw.h5")[:], echo[:])
 
 
+def test_analysis_tells_of_each_point_and_of_the_scene(image):
+    told = []
+    ct.analyze(image, scene=True, progress=lambda stage, fraction: told.append((stage, fraction)))
+    assert [stage for stage, _ in told[:1]] == ["scene"] and {stage for stage, _ in told} == {"scene", "points"}
+    assert all(0 <= fraction <= 1 for _, fraction in told)
+    told.clear()
+    ct.analyze(image, peaks=1, progress=lambda stage, fraction: told.append((stage, fraction)))
+    assert told == [("points", 1.0)]
+
+
+def test_a_plan_takes_no_progress_that_it_would_not_tell(echo):
+    with pytest.raises(ct.InputError, match=r"progress: of plan\(\) there is none to tell; .* plan\(echo, progress="):
+        ct.plan(echo, device="cpu", algorithm="rda", progress=print)
+    ct.plan(echo, device="cpu", algorithm="rda", progress=None)
+
+
 def test_what_progress_raises_stops_the_job(echo, tmp_path):
     def refuse(stage, fraction):
         raise LookupError(stage)
@@ -126,6 +142,8 @@ def test_what_progress_raises_stops_the_job(echo, tmp_path):
         ct.focus(echo, device="cpu", algorithm="rda", progress=refuse)
     with pytest.raises(LookupError):
         echo.write(tmp_path / "raw.h5", progress=refuse)
+    with pytest.raises(LookupError):
+        ct.analyze(ct.focus(echo, device="cpu", algorithm="rda"), progress=refuse)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -22,7 +22,7 @@ def focused(path: Path, out: Path) -> NDArray[np.complex64]:
     echo = ct.open(path)
     if isinstance(echo, ct.Image):
         return echo.numpy()
-    plan: ct.Plan = ct.plan(echo, device="cpu", range_window="kaiser:2.5", progress=True)
+    plan: ct.Plan = ct.plan(echo, device="cpu", range_window="kaiser:2.5", stop=ct.StopRequest())
     needed: int = plan.memory["needed_bytes"]
     print(ct.__version__, plan.algorithm, needed, plan.steps, plan.warnings, plan.info["algorithm"])
     image = plan(echo, progress=lambda stage, fraction: print(stage, fraction))

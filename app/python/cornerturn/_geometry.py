@@ -23,8 +23,9 @@ def _apply(function: Callable[..., Any], first: ArrayLike, second: ArrayLike, he
 class Geometry:
     """Places of pixels, by the image's orbit or its map. Rows and columns count from 0 at the centre of the first
     pixel, and may lie between pixels and outside. Heights are in m above the WGS84 ellipsoid; left out, that of the
-    scene's middle (`height_m`): of a terrain each place has its own, which the caller must give. Raises InputError for
-    an image of which nothing tells where it lies."""
+    scene's middle (`height_m`): of a terrain each place has its own, which the caller must give. An orbit is followed
+    for 15 s beyond its state vectors: of rows and places farther along the track nothing is known, and results are
+    NaN. Raises InputError for an image of which nothing tells where it lies."""
 
     def __init__(self, places: Any) -> None:
         self._places = places
@@ -45,7 +46,7 @@ class Geometry:
 
     def to_lonlat(self, row: ArrayLike, column: ArrayLike, height_m: ArrayLike | None = None) -> tuple[Places, Places]:
         """(longitude, latitude) in degrees of pixels: numbers, or arrays that broadcast. NaN where a range does not
-        reach that height."""
+        reach that height, or beyond the orbit."""
         longitude, latitude = _apply(self._places.to_lonlat, row, column, self._height(height_m))
         return longitude, latitude
 
@@ -53,7 +54,7 @@ class Geometry:
         self, longitude_deg: ArrayLike, latitude_deg: ArrayLike, height_m: ArrayLike | None = None
     ) -> tuple[Places, Places]:
         """(row, column) of places: the other way round. NaN where the antenna looks to another side, the Earth lies
-        between, or a latitude is beyond +-90."""
+        between, the antenna passes beyond the orbit, or a latitude is beyond +-90."""
         row, column = _apply(self._places.to_pixel, longitude_deg, latitude_deg, self._height(height_m))
         return row, column
 

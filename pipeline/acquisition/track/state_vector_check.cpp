@@ -39,6 +39,10 @@ double off_its_neighbours_m(const Orbit& orbit, std::size_t i) {
 
 }  // namespace
 
+bool is_followed(const Orbit& orbit, double time_s) {
+    return std::isfinite(time_s) && seconds_outside(orbit, time_s) <= longest_extrapolation_s;
+}
+
 void require_consistent(const Orbit& orbit) {
     constexpr double largest_difference = 0.01;  // chord and mean velocity of a satellite: 3e-4 over a minute
     for (std::size_t i = 0; i + 1 < orbit.time_s.size(); ++i) {

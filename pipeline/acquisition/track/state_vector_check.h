@@ -9,6 +9,12 @@
 
 namespace cornerturn {
 
+/// Beyond its state vectors a satellite's orbit is followed for this long: interpolate() leaves it by centimetres at
+/// most, which moves the effective velocity by less than 1e-6.
+inline constexpr double longest_extrapolation_s = 15;
+/// Whether positions at a time can be believed.
+bool is_followed(const Orbit& orbit, double time_s);
+
 /// Throws InputError unless positions move as the velocities say.
 void require_consistent(const Orbit& orbit);
 

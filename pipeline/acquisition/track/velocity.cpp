@@ -18,8 +18,6 @@ namespace {
 
 constexpr int aperture_points = 33;
 constexpr int sampled_ranges = 16;
-/// Within this time interpolate() leaves a satellite's orbit by centimetres at most, which moves V by less than 1e-6.
-constexpr double longest_extrapolation_s = 15.0;
 
 const Orbit& usable_orbit(const Acquisition& acquisition) {
     if (!acquisition.orbit || acquisition.orbit->time_s.size() < 2)

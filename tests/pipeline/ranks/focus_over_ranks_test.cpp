@@ -48,6 +48,7 @@ TEST(SettledPlan, IsCutSoThatAllRanksAreBusyAndOverlapsStaySmall) {
 TEST(SettledPlan, PassesOnAsBytes) {
     SettledPlan plan;
     plan.block_rows = {7, 9};
+    plan.part_pulses = {0, 11};
     plan.rows_there = {7, 0};
     plan.chain = Chain::fused;
     plan.devices = "cuda";
@@ -55,6 +56,7 @@ TEST(SettledPlan, PassesOnAsBytes) {
     const SettledPlan same = settled_plan(as_bytes(plan));
     EXPECT_EQ(as_bytes(same), as_bytes(plan));
     EXPECT_EQ(same.rows_there, plan.rows_there);
+    EXPECT_EQ(same.part_pulses, plan.part_pulses);
     EXPECT_EQ(same.digest, plan.digest);
     DataEstimates estimates;
     estimates.doppler = {

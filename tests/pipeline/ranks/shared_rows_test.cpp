@@ -103,6 +103,48 @@ TEST_F(SharedRowsTest, ArriveInOrderFromAnyNumberOfRanks) {
     }
 }
 
+/// Parts of 22 rows for three ranks, of which others have none: rank 0, too, where there are more than three.
+TEST_F(SharedRowsTest, SumsOfRanksAreAddedUp) {
+    for (const int ranks : {1, 2, 3, 7}) {
+        SharedRows::Frame frame{.columns = 270001, .rows_there = 0, .blocks = {}};
+        for (std::int64_t part = 0; part < 3; ++part)
+            frame.blocks.push_back({.first_row = 0, .rows = 22, .first_line = part, .lines = 1, .at_edge = true});
+        const SharedRows job({frame, frame_of(7, 3, 2)}, ranks);
+        WrittenRows written(job);
+        on_ranks(ranks, [&](Ranks& own) {
+            const auto rows = own.leads() ? gather_rows(own, job, written) : send_rows(own, job);
+            rows->begin(Image());
+            float factor = 0;  // of what this rank's parts come to: 7 for all of them
+            for (std::size_t part = 0; part < 3; ++part)
+                if (job.rank_of(0, part) == own.rank()) factor += static_cast<float>(1 << part);
+            constexpr std::int64_t at_once = 5;
+            for (std::int64_t row = 0; factor > 0 && row < 22; row += at_once) {
+                Row sum;
+                for (std::int64_t r = row; r < std::min<std::int64_t>(22, row + at_once); ++r)
+                    for (std::int64_t c = 0; c < frame.columns; ++c) sum.push_back(factor * pixel(0, r, c));
+                rows->write(row, sum);
+            }
+            if (factor > 0) rows->block_done();
+            rows->begin(Image());
+            for (std::size_t b = 0; b < 4; ++b) {
+                if (job.rank_of(1, b) != own.rank()) continue;
+                rows->write(job.frames()[1].blocks[b].first_row,
+                            Row(static_cast<std::size_t>(3 * job.frames()[1].blocks[b].rows), {1, 0}));
+                rows->block_done();
+            }
+            EXPECT_NO_THROW(rows->finish());
+        });
+        ASSERT_EQ(written.rows.size(), 2u);
+        ASSERT_EQ(written.rows[0].size(), 22u * 270001u) << ranks;
+        bool same = true;
+        for (std::int64_t i = 0; i < 22 * 270001; ++i)
+            same = same && written.rows[0][static_cast<std::size_t>(i)] == 7.0f * pixel(0, i / 270001, i % 270001);
+        EXPECT_TRUE(same) << ranks;
+        EXPECT_EQ(written.rows[1], Row(7 * 3, {1, 0})) << "and the frame behind it";
+        EXPECT_EQ(written.blocks, 1 + 4);
+    }
+}
+
 TEST_F(SharedRowsTest, RankZeroHasNeverMoreBlocksThanOthers) {
     const SharedRows job({frame_of(100, 8, 10, 30), frame_of(50, 8, 10)}, 5);
     std::vector<int> blocks(5);

@@ -53,6 +53,8 @@ TEST(ReferenceStage, SignalToErrorIsThatOfItsDefinition) {
     const std::vector<std::complex<float>> reference{{3, 0}, {0, 4}}, image{{3, 0.05f}, {0, 4}};
     EXPECT_NEAR(signal_to_error_db(image, reference), 40, 1e-4);  // 25 over 0.0025
     EXPECT_TRUE(std::isinf(signal_to_error_db(reference, reference)));
+    const std::vector<std::complex<float>> zero(2);
+    EXPECT_TRUE(std::isinf(signal_to_error_db(zero, zero)));
     const std::vector<std::complex<float>> broken{{3, 0}, {0, std::numeric_limits<float>::quiet_NaN()}};
     EXPECT_TRUE(std::isnan(signal_to_error_db(broken, reference)));
 }

@@ -70,6 +70,12 @@ TEST(StateVectorCheck, VelocitiesThatAreAPartOffAreFound) {
     EXPECT_TRUE(doubt_about_orbit(acquisition).has_value());
 }
 
+TEST(StateVectorCheck, AnOrbitIsFollowedForALittleBeyondItsVectors) {
+    const Orbit orbit = *over_the_turning_earth(10).orbit;  // from -40 to 60 s
+    for (const double time_s : {-55.0, -40.0, 0.0, 60.0, 75.0}) EXPECT_TRUE(is_followed(orbit, time_s)) << time_s;
+    for (const double time_s : {-55.1, 75.1, 1e9, std::nan("")}) EXPECT_FALSE(is_followed(orbit, time_s)) << time_s;
+}
+
 /// What is constant along an aperture moves points by as much as the orbit is wrong, but does not blur them.
 TEST(StateVectorCheck, NoiseOfVectorsFarApartDoesNoHarm) {
     Acquisition acquisition = over_the_turning_earth(60);
