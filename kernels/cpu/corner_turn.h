@@ -6,23 +6,64 @@
 #include <cstdint>
 #include <utility>
 
+#include "kernels/host/lanes.h"
 #include "kernels/host/line_loop.h"
 #include "kernels/host/nontemporal_store.h"
+#include "kernels/host/vector_clones.h"
 
 namespace cornerturn {
 
-/// out[c][r] = in[r][c] for columns [first_column, last_column): each takes `depth` rows into two whole cache lines of
+/// Of samples of 8 bytes: a square of 8 x 8 is turned in vectors of 16 floats, each row of which is read once.
+inline constexpr std::int64_t turned_square = 8;
+CT_FOR_16_LANES inline void turn_square(const float* in, std::int64_t pitch, float* out, std::int64_t out_pitch) {
+    using Vector = Lanes<2 * turned_square>;
+    // Of two vectors in turn, sample by sample: the first halves of both, or the second ones.
+    constexpr Vector::Ints first_halves{0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7, 22, 23};
+    constexpr Vector::Ints second_halves{8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28, 29, 14, 15, 30, 31};
+    Vector::Floats rows[turned_square], mixed[turned_square];
+    for (std::int64_t i = 0; i < turned_square; ++i) rows[i] = Vector::load_anywhere(in + 2 * pitch * i);
+    for (int stage = 1; stage < turned_square; stage *= 2) {
+        for (std::int64_t i = 0; i < turned_square / 2; ++i) {
+            mixed[2 * i] = shuffled(rows[i], rows[i + turned_square / 2], first_halves);
+            mixed[2 * i + 1] = shuffled(rows[i], rows[i + turned_square / 2], second_halves);
+        }
+        std::copy_n(mixed, turned_square, rows);
+    }
+    for (std::int64_t i = 0; i < turned_square; ++i) Vector::store(rows[i], out + 2 * out_pitch * i);
+}
+
+/// out[c][r] = in[r][c] for `Depth` rows and the columns that fill squares, where output rows begin at a cache line;
+/// returns how many columns that are.
+template <std::int64_t Depth, class T>
+CT_FOR_16_LANES std::int64_t turn_squares(const T* in, T* out, std::int64_t rows, std::int64_t columns,
+                                          std::int64_t pitch) {
+    alignas(64) T tile[turned_square][Depth];
+    std::int64_t first = 0;
+    for (; first + turned_square <= columns; first += turned_square) {
+        for (std::int64_t row = 0; row < Depth; row += turned_square)
+            turn_square(reinterpret_cast<const float*>(in + row * pitch + first), pitch,
+                        reinterpret_cast<float*>(tile[0] + row), Depth);
+        for (std::int64_t i = 0; i < turned_square; ++i) stream_line(tile[i], Depth, out + (first + i) * rows);
+    }
+    return first;
+}
+
+/// out[c][r] = in[r][c] for columns [first_column, last_column): each takes `Depth` rows into two whole cache lines of
 /// its output row. Where output rows do not begin at a cache line, the rows that fill one begin earlier by what is left
 /// of the line before.
-template <class T>
+template <std::int64_t Depth, class T>
 void turn_strip(const T* in, T* out, std::int64_t rows, std::int64_t columns, std::int64_t pitch, std::int64_t strip,
-                std::int64_t depth) {
+                bool squares) {
     constexpr std::int64_t line = 64 / sizeof(T);
-    for (std::int64_t first_column = 0; first_column < columns; first_column += line) {
+    std::int64_t first_column = 0;
+    if constexpr (line == turned_square)
+        if (squares && (strip + 1) * Depth <= rows)
+            first_column = turn_squares<Depth>(in + strip * Depth * pitch, out + strip * Depth, rows, columns, pitch);
+    for (; first_column < columns; first_column += line) {
         const std::int64_t last_column = std::min(first_column + line, columns);
         for (std::int64_t column = first_column; column < last_column; ++column) {
-            const std::int64_t start = strip * depth - column * rows % line;
-            const std::int64_t first_row = std::max<std::int64_t>(start, 0), last_row = std::min(start + depth, rows);
+            const std::int64_t start = strip * Depth - column * rows % line;
+            const std::int64_t first_row = std::max<std::int64_t>(start, 0), last_row = std::min(start + Depth, rows);
             for (std::int64_t row = first_row; row < last_row; ++row)
                 stream_store(out + column * rows + row, in[row * pitch + column]);
         }
@@ -36,8 +77,9 @@ template <class T>
 void corner_turn_on_cpu(const T* in, T* out, std::int64_t rows, std::int64_t columns, std::int64_t pitch, int threads) {
     constexpr std::int64_t line = 64 / sizeof(T), depth = 2 * line;
     const std::int64_t most_skew = rows % line == 0 ? 0 : line - 1;
+    const bool squares = most_skew == 0 && vector_lanes() == 2 * turned_square;
     for_each_line((rows + most_skew + depth - 1) / depth, threads,
-                  [=](std::int64_t strip) { turn_strip(in, out, rows, columns, pitch, strip, depth); });
+                  [=](std::int64_t strip) { turn_strip<depth>(in, out, rows, columns, pitch, strip, squares); });
 }
 
 /// The same element by element: every write is a row apart from the one before.
@@ -49,8 +91,8 @@ void naive_corner_turn_on_cpu(const T* in, T* out, std::int64_t rows, std::int64
     });
 }
 
-/// Turns a square matrix within its own storage: a thread takes a row of tiles right of the diagonal and swaps each
-/// with its mirror.
+/// Turns a turned_square matrix within its own storage: a thread takes a row of tiles right of the diagonal and swaps
+/// each with its mirror.
 template <class T>
 void inplace_corner_turn_on_cpu(T* data, std::int64_t size, int threads) {
     constexpr std::int64_t side = 64 / sizeof(T) * 4;  // four cache lines

@@ -37,9 +37,8 @@ template <class Real>
 class PassFft {
 public:
     PassFft(std::int64_t length, FftDirection direction, std::int64_t lines);
-    /// Both aligned(); `from` is left as it was.
+    /// Both aligned like a LineBuffer's; `from` is left as it was.
     void operator()(const Complex<Real>* from, Complex<Real>* to) const;
-    static bool aligned(const Complex<Real>* line);
 
 private:
     std::shared_ptr<void> plan_;

@@ -17,7 +17,7 @@ namespace cornerturn {
 /// Migration laws of a column for a chunk of bins, by bin; the gain that at a range of 1 m.
 struct MigrationLaws {
     static constexpr std::int64_t chunk =
-        256;  ///< the laws and the rows that adjacent columns read stay in the innermost caches
+        128;  ///< the laws and the rows that adjacent columns read stay in the innermost caches
     double position_cells[chunk], phase_cycles[chunk], gain[chunk];
 
     void set(std::int64_t i, const Migration& law) {
@@ -26,6 +26,17 @@ struct MigrationLaws {
         gain[i] = law.gain;
     }
     Migration operator[](std::int64_t i) const { return {position_cells[i], phase_cycles[i], gain[i]}; }
+};
+
+/// Those of a column from three of its group: a + q (b + q c).
+struct LawsOfColumn {
+    const MigrationLaws &a, &b, &c;
+    double q;
+
+    Migration operator[](std::int64_t i) const {
+        const auto of = [&](const auto part) { return (a.*part)[i] + q * ((b.*part)[i] + q * (c.*part)[i]); };
+        return {of(&MigrationLaws::position_cells), of(&MigrationLaws::phase_cycles), of(&MigrationLaws::gain)};
+    }
 };
 
 /// Whether the laws of adjacent columns are parabolas along range, by a margin to what single precision tells: at the
@@ -72,6 +83,7 @@ public:
     void bins(std::int64_t first_bin) {
         first_bin_ = first_bin;
         bins_ = std::min(MigrationLaws::chunk, hooks_.fft_length - first_bin);
+        frequencies();
         if (!parabolas_) return;
         evaluate(first_, a_);
         evaluate(middle_, b_);
@@ -80,35 +92,39 @@ public:
     }
     std::int64_t bins() const { return bins_; }
 
-    const MigrationLaws& at(std::int64_t column) {
-        parabolas_ ? interpolate(static_cast<double>(column - first_)) : evaluate(column, now_);
-        return now_;
+    LawsOfColumn at(std::int64_t column) {
+        if (!parabolas_) evaluate(column, a_);
+        return {a_, b_, c_, parabolas_ ? static_cast<double>(column - first_) : 0};
     }
 
 private:
-    CT_VECTOR_CLONES void evaluate(std::int64_t column, MigrationLaws& laws) const {
+    /// Columns that are gathered together share them.
+    CT_VECTOR_CLONES void frequencies() {
         const AzimuthCompressionHooks hooks = hooks_;
-        const double centre_hz = hooks.doppler_centroid_hz + static_cast<double>(hooks.shift(column)) *
+        const double centre_hz = hooks.doppler_centroid_hz + static_cast<double>(hooks.shift(first_)) *
                                                                  (hooks.prf_hz / static_cast<double>(hooks.fft_length));
 #pragma omp simd
-        for (std::int64_t i = 0; i < bins_; ++i) {
-            const double f_hz = azimuth_frequency_hz(first_bin_ + i, hooks.fft_length, hooks.prf_hz, centre_hz);
-            laws.position_cells[i] = (f_hz - hooks.law_centre_hz[column]) / hooks.law_half_hz;
-        }
+        for (std::int64_t i = 0; i < bins_; ++i)
+            frequency_hz_[i] = azimuth_frequency_hz(first_bin_ + i, hooks.fft_length, hooks.prf_hz, centre_hz);
+    }
+
+    CT_VECTOR_CLONES void evaluate(std::int64_t column, MigrationLaws& laws) const {
+        const AzimuthCompressionHooks hooks = hooks_;
+        const double centre_hz = hooks.law_centre_hz[column], of_half = 1 / hooks.law_half_hz;
         const double *position = hooks.law_powers + 3 * hooks.law_terms * column, *phase = position + hooks.law_terms,
                      *gain = phase + hooks.law_terms;
-        const std::int64_t terms = hooks.law_terms;
+        std::fill_n(laws.position_cells, bins_, 0.0);
+        std::fill_n(laws.phase_cycles, bins_, 0.0);
+        std::fill_n(laws.gain, bins_, 0.0);
+        // Term by term over all bins: a loop over the terms of a bin would keep the compiler from vector code.
+        for (std::int64_t k = hooks.law_terms; k-- > 0;)
 #pragma omp simd
-        for (std::int64_t i = 0; i < bins_; ++i) {
-            const double x = laws.position_cells[i];
-            double p = 0, c = 0, g = 0;
-            for (std::int64_t k = terms; k-- > 0;) {
-                p = p * x + position[k];
-                c = c * x + phase[k];
-                g = g * x + gain[k];
+            for (std::int64_t i = 0; i < bins_; ++i) {
+                const double x = (frequency_hz_[i] - centre_hz) * of_half;
+                const Migration law = laws[i];
+                laws.set(
+                    i, {law.position_cells * x + position[k], law.phase_cycles * x + phase[k], law.gain * x + gain[k]});
             }
-            laws.set(i, {p, c, g});
-        }
         weigh(column, laws);
     }
 
@@ -130,7 +146,7 @@ private:
         }
     }
 
-    /// a + q (b + q c) from the laws of three columns.
+    /// From the laws of three columns.
     CT_VECTOR_CLONES void differences() {
         const auto m = static_cast<double>(middle_ - first_), n = static_cast<double>(last_ - first_);
         const auto turn = [&](double a, double& b, double& c) {
@@ -146,18 +162,11 @@ private:
         }
     }
 
-    CT_VECTOR_CLONES void interpolate(double q) {
-#pragma omp simd
-        for (std::int64_t i = 0; i < bins_; ++i)
-            now_.set(i, {a_.position_cells[i] + q * (b_.position_cells[i] + q * c_.position_cells[i]),
-                         a_.phase_cycles[i] + q * (b_.phase_cycles[i] + q * c_.phase_cycles[i]),
-                         a_.gain[i] + q * (b_.gain[i] + q * c_.gain[i])});
-    }
-
     AzimuthCompressionHooks hooks_;
     std::int64_t first_ = 0, middle_ = 0, last_ = 0, first_bin_ = 0, bins_ = 0;
     bool parabolas_ = false;
-    MigrationLaws a_{}, b_{}, c_{}, now_{};
+    double frequency_hz_[MigrationLaws::chunk] = {};
+    MigrationLaws a_{}, b_{}, c_{};
 };
 
 /// Reads range-Doppler data (cells x bins, packed) along the migration curves of image columns and applies the matched
@@ -188,7 +197,7 @@ private:
         Real re[MigrationLaws::chunk], im[MigrationLaws::chunk];  // of the matched filter
     };
 
-    CT_VECTOR_CLONES void gather_chunk(const MigrationLaws& laws, std::int64_t column, std::int64_t first,
+    CT_VECTOR_CLONES void gather_chunk(const LawsOfColumn& laws, std::int64_t column, std::int64_t first,
                                        std::int64_t count, Complex<Real>* out) const {
         Chunk b;
         const double spread = 1 / std::sqrt(hooks_.range_m(column));

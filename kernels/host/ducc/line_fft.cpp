@@ -46,11 +46,6 @@ void PassFft<Real>::operator()(const Complex<Real>* from, Complex<Real>* to) con
     held<Real>(plan_)(from, to);
 }
 
-template <class Real>
-bool PassFft<Real>::aligned(const Complex<Real>*) {
-    return true;  // vectors are loaded from anywhere
-}
-
 template class LineFft<float>;
 template class LineFft<double>;
 template class PassFft<float>;

@@ -28,7 +28,6 @@ struct Api<float> {
     }
     static void destroy(Plan p) { fftwf_destroy_plan(p); }
     static void execute(Plan p, const Complex64* from, Complex64* to) { fftwf_execute_dft(p, cast(from), cast(to)); }
-    static bool aligned(const Complex64* p) { return fftwf_alignment_of(reinterpret_cast<float*>(cast(p))) == 0; }
 };
 template <>
 struct Api<double> {
@@ -41,7 +40,6 @@ struct Api<double> {
     }
     static void destroy(Plan p) { fftw_destroy_plan(p); }
     static void execute(Plan p, const Complex128* from, Complex128* to) { fftw_execute_dft(p, cast(from), cast(to)); }
-    static bool aligned(const Complex128* p) { return fftw_alignment_of(reinterpret_cast<double*>(cast(p))) == 0; }
 };
 
 int sign_of(FftDirection direction) { return direction == FftDirection::forward ? FFTW_FORWARD : FFTW_BACKWARD; }
@@ -113,11 +111,6 @@ PassFft<Real>::PassFft(std::int64_t length, FftDirection direction, std::int64_t
 template <class Real>
 void PassFft<Real>::operator()(const Complex<Real>* from, Complex<Real>* to) const {
     Api<Real>::execute(held<Real>(plan_), from, to);
-}
-
-template <class Real>
-bool PassFft<Real>::aligned(const Complex<Real>* line) {
-    return Api<Real>::aligned(line);
 }
 
 template class LineFft<float>;

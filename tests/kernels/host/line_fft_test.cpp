@@ -78,18 +78,6 @@ TEST(LineFft, IsTheSumOfAnyLength) {
         }
 }
 
-TEST(LineFft, TakesALineFromWhereItSaysThatItMay) {
-    const std::int64_t length = 4096;
-    const std::vector<Complex64> line = noise<float>(length);
-    const LineBuffer<float> memory(length + 8), to(length);
-    for (int offset = 0; offset < 8; ++offset) {
-        if (!PassFft<float>::aligned(memory.data() + offset)) continue;
-        std::copy(line.begin(), line.end(), memory.data() + offset);
-        PassFft<float>(length, FftDirection::forward, 1)(memory.data() + offset, to.data());
-        expect_transform(to.data(), line, FftDirection::forward);
-    }
-}
-
 TEST(LineFft, OnePlanServesManyThreads) {
     const std::int64_t length = 1536, lines = 64;
     const LineFft<float> fft(length, FftDirection::forward);

@@ -60,7 +60,7 @@ Deviation deviation(const AzimuthCompression& pass) {
         for (std::int64_t bin = 0; bin < pass.fft_length; bin += laws.bins()) {
             laws.bins(bin);
             for (std::int64_t column = first; column < last; ++column) {
-                const MigrationLaws& at = laws.at(column);
+                const LawsOfColumn at = laws.at(column);
                 for (std::int64_t i = 0; i < laws.bins(); ++i) {
                     const Migration exact = hooks.at(column, bin + i), got = at[i];
                     const double gain = got.gain / std::sqrt(hooks.range_m(column));
