@@ -45,9 +45,11 @@ ImagePlan without_lost_ends(const Acquisition& acquisition, const FocusOptions& 
     const ImagePlan whole = planned(wanted);
     if (former.weighs_pulses && options.finer_rows)
         wanted.rows_per_pulse = rows_per_pulse_for(acquisition, image, given);
-    if (wanted.rows_per_pulse > 1 && !given)
-        wanted.azimuth_bandwidth_hz = whole_beam_hz(acquisition, image);
-    else if (!given)
+    if (wanted.rows_per_pulse > 1 && !given) {
+        const double rows = wanted.rows_per_pulse;
+        wanted = parameters_of_finer_rows(acquisition, image);
+        wanted.rows_per_pulse = rows;
+    } else if (!given)
         wanted.azimuth_bandwidth_hz = band_beside_lost_ends_hz(acquisition, whole, former);
     return wanted == whole.parameters ? whole : planned(wanted);
 }
