@@ -11,6 +11,7 @@
 #include "pipeline/acquisition/track/velocity.h"
 #include "pipeline/acquisition/window.h"
 #include "pipeline/formers/azimuth_filter.h"
+#include "pipeline/formers/few_pulses.h"
 #include "pipeline/formers/migration_table.h"
 #include "pipeline/formers/processed_band.h"
 #include "pipeline/formers/response_width.h"
@@ -137,17 +138,18 @@ std::complex<double> spectrum_in_theory(const ImagePlan& image, const BeamSpectr
     return image.parameters.azimuth_window(std::clamp(offset_hz / processed_hz, -0.5, 0.5)) * beam(offset_hz);
 }
 
-/// Along azimuth a point is the mean over the chirp. Of its width theory knows what the chirp's ends lose.
-std::vector<double> offsets_along_chirp_hz(double end_hz) {
-    std::vector<double> offsets_hz{0};
-    if (end_hz > 0)
-        for (const double part : {-0.8, -0.4, 0.4, 0.8}) offsets_hz.push_back(part * end_hz);
-    return offsets_hz;
-}
+/// Rows of sums that have room for all that is processed lose no more than a filter does, but for a few pulses.
+enum class ShownBy { filters, rows, roomy_rows };
 
 /// Of points at a range, whose Doppler rate this is, with beams aside by these.
-Prediction lost_at_range(const Acquisition& acquisition, const ImagePlan& image, double beam_hz, bool weighs_pulses,
+Prediction lost_at_range(const Acquisition& acquisition, const ImagePlan& image, double beam_hz, ShownBy shown_by,
                          double chirp_hz, double fm_rate_hz_s, const std::vector<double>& of_ranges) {
+    const ShownBeam beam{.beam_hz = beam_hz,
+                         .fm_rate_hz_s = fm_rate_hz_s,
+                         .chirp_hz = chirp_hz,
+                         .weighs_pulses = shown_by != ShownBy::filters};
+    if (has_few_pulses(acquisition, beam)) return lost_by_few_pulses(acquisition, image, beam, of_ranges);
+    const bool weighs_pulses = shown_by == ShownBy::rows;
     const double sampled_hz = acquisition.prf_hz * (weighs_pulses ? image.parameters.rows_per_pulse : 1);
     constexpr double longest = 4096;  // time times bandwidth: ends of longer apertures are too short to matter
     if (!(beam_hz * beam_hz < longest * fm_rate_hz_s)) return {};
@@ -205,16 +207,16 @@ Prediction lost_at_range(const Acquisition& acquisition, const ImagePlan& image,
 
 /// In mid-swath, and at its ends where apertures are shorter or longer there.
 Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePlan& image, double beam_hz,
-                                   bool weighs_pulses, const BeamAside& aside) {
+                                   ShownBy shown_by, const BeamAside& aside) {
     if (!(beam_hz > 0) || !image.parameters.keeps_beam) return {};
-    constexpr double alike = 0.1;
     const auto rate_hz_s = [&](double range_m) {
         return image.histories.middle.fm_rate_hz_s(range_m, image.histories.middle.centroid_hz(range_m));
     };
     const auto lost = [&](double fm_rate_hz_s, const std::vector<double>& of_ranges) {
-        return lost_at_range(acquisition, image, beam_hz, weighs_pulses, aside.chirp_hz, fm_rate_hz_s, of_ranges);
+        return lost_at_range(acquisition, image, beam_hz, shown_by, aside.chirp_hz, fm_rate_hz_s, of_ranges);
     };
-    const double middle_hz_s = rate_hz_s(image.swath.middle_m());
+    const double middle_hz_s = rate_hz_s(image.swath.middle_m()),
+                 alike = has_few_pulses(acquisition, {.beam_hz = beam_hz, .fm_rate_hz_s = middle_hz_s}) ? 0.02 : 0.1;
     Prediction worst =
         lost(middle_hz_s, aside.range_hz > 0 ? std::vector{-aside.range_hz, 0.0, aside.range_hz} : std::vector{0.0});
     for (const double range_m : {image.swath.nearest_m, image.swath.farthest_whole_m(acquisition)})
@@ -255,8 +257,19 @@ BeamAside beam_aside(const Acquisition& acquisition, const ImagePlan& image, con
 
 Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePlan& image, const Former& former,
                                    bool rows_have_room) {
-    return predicted_for_lost_ends(acquisition, image, widest_beam_hz(acquisition, image),
-                                   former.weighs_pulses && !rows_have_room, beam_aside(acquisition, image, former));
+    const ShownBy shown_by = !former.weighs_pulses ? ShownBy::filters
+                             : rows_have_room      ? ShownBy::roomy_rows
+                                                   : ShownBy::rows;
+    return predicted_for_lost_ends(acquisition, image, widest_beam_hz(acquisition, image), shown_by,
+                                   beam_aside(acquisition, image, former));
+}
+
+FormerParameters parameters_of_finer_rows(const Acquisition& acquisition, const ImagePlan& image) {
+    const RoomOfFewPulses few = room_of_few_pulses(acquisition, image, widest_beam_hz(acquisition, image));
+    FormerParameters parameters = image.parameters;
+    parameters.azimuth_bandwidth_hz = whole_beam_hz(acquisition, image) + few.pulse_hz;
+    parameters.lobes_aside_hz = std::max(lobes_aside_hz(acquisition, image), few.lobes_hz);
+    return parameters;
 }
 
 double rows_per_pulse_for(const Acquisition& acquisition, const ImagePlan& image, bool band_given) {
@@ -269,11 +282,11 @@ double rows_per_pulse_for(const Acquisition& acquisition, const ImagePlan& image
                  whole_hz = std::min(whole_beam_hz(acquisition, image), given_hz),
                  chirp_hz = moved_at_chirp_ends_hz(acquisition, image.parameters);
     ImagePlan finer = image;
-    if (!band_given) finer.parameters.azimuth_bandwidth_hz = whole_beam_hz(acquisition, image);
+    if (!band_given) finer.parameters = parameters_of_finer_rows(acquisition, image);
     const auto lost_part = [&](const ImagePlan& plan) {
         return band_given
                    ? 0
-                   : part_of_limits(worse_of({}, predicted_for_lost_ends(acquisition, plan, beam_hz, true,
+                   : part_of_limits(worse_of({}, predicted_for_lost_ends(acquisition, plan, beam_hz, ShownBy::rows,
                                                                          {.range_hz = 0, .chirp_hz = chirp_hz})));
     };
     const auto has_room = [&](double rows) {
@@ -283,15 +296,18 @@ double rows_per_pulse_for(const Acquisition& acquisition, const ImagePlan& image
                                         : has_room_for(widest_hz, rows_hz);
     };
     if (has_room(1) && lost_part(image) <= 1) return 1;
-    double roomy = 1;  // the fewest that the beam fits in
+    double roomy = 1;            // the fewest that the beam fits in
+    double best = 1, least = 1;  // of those that leave what is allowed
     for (const double rows : {1.25, 1.5, 2.0, 3.0, 4.0}) {
         if (!has_room(rows) || widest_hz + 2 * chirp_hz > readable * rows * acquisition.prf_hz) continue;
         if (roomy == 1) roomy = rows;
         finer.parameters.rows_per_pulse = rows;
         finer.fades = fades_of(acquisition, finer.parameters);
-        if (lost_part(finer) <= holding) return rows;
+        const double lost = lost_part(finer);
+        if (lost <= holding) return rows;
+        if (lost < least) least = lost, best = rows;
     }
-    return has_room(1) ? 1 : roomy;
+    return best > 1 || has_room(1) ? best : roomy;
 }
 
 double lobes_aside_hz(const Acquisition& acquisition, const ImagePlan& image) {

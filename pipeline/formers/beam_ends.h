@@ -33,6 +33,9 @@ BeamAside beam_aside(const Acquisition& acquisition, const ImagePlan& image, con
 Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePlan& image, const Former& former,
                                    bool rows_have_room = false);
 
+/// Of more than one row per pulse: the whole beam, and what few pulses need beside it.
+FormerParameters parameters_of_finer_rows(const Acquisition& acquisition, const ImagePlan& image);
+
 /// By how many rows for each pulse sums over pulses show the beam: as few as its spectrum needs room. More than one
 /// where the beam is wider along rows than the PRF, as the antenna is turned ahead or was slower than its reference, or
 /// where points would be off too far as its soft ends came back at the other end. Of a band that was given

@@ -11,6 +11,7 @@
 #include "kernels/math/chebyshev.h"
 #include "pipeline/acquisition/fits/surface_fit.h"
 #include "pipeline/formers/beam_ends.h"
+#include "pipeline/formers/folded_chirp.h"
 #include "pipeline/formers/prediction.h"
 #include "pipeline/formers/processed_band.h"
 #include "pipeline/formers/range_filter.h"
@@ -45,9 +46,11 @@ ImagePlan without_lost_ends(const Acquisition& acquisition, const FocusOptions& 
     const ImagePlan whole = planned(wanted);
     if (former.weighs_pulses && options.finer_rows)
         wanted.rows_per_pulse = rows_per_pulse_for(acquisition, image, given);
-    if (wanted.rows_per_pulse > 1 && !given)
-        wanted.azimuth_bandwidth_hz = whole_beam_hz(acquisition, image);
-    else if (!given)
+    if (wanted.rows_per_pulse > 1 && !given) {
+        const double rows = wanted.rows_per_pulse;
+        wanted = parameters_of_finer_rows(acquisition, image);
+        wanted.rows_per_pulse = rows;
+    } else if (!given)
         wanted.azimuth_bandwidth_hz = band_beside_lost_ends_hz(acquisition, whole, former);
     return wanted == whole.parameters ? whole : planned(wanted);
 }
@@ -166,6 +169,19 @@ FocusSetup set_up_image(const Acquisition& acquisition, const FocusOptions& opti
     return setup;
 }
 
+/// Receivers that filter pulses before they sample them leave nothing to fold back: told of, not refused.
+void warn_of_folding(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
+    const double band_hz = acquisition.chirp.bandwidth_hz(), sampled_hz = acquisition.sample_rate_hz();
+    const Prediction lost = lost_by_folding(acquisition.chirp, sampled_hz, options.range_window);
+    constexpr Prediction beside_interpolation{.position_px = 0.0035, .phase_deg = 1.8, .width_percent = 0.8};
+    if (holds(lost, beside_interpolation)) return;
+    setup.warnings.push_back(fmt::format(
+        "the chirp of {:.4g} MHz x {:.4g} us is so short that its spectrum goes on beyond the {:.4g} MHz "
+        "of its sampling: if nothing filtered it before, points are off by up to {} in range, where {} "
+        "are allowed; only a higher sampling rate helps",
+        band_hz / 1e6, acquisition.chirp.duration_s * 1e6, sampled_hz / 1e6, text_of(lost), text_of(error_limits)));
+}
+
 /// Of what the file has of azimuth and range, but no image can show. `wanted_hz`: the azimuth band before it was
 /// planned.
 void warn_of_bands(const Acquisition& acquisition, const FocusOptions& options, double wanted_hz, FocusSetup& setup) {
@@ -265,6 +281,7 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
         setup.notes.push_back(acquisition.flown_beside ? note_of_reference(*acquisition.motion, options)
                                                        : note_of(*acquisition.motion));
     warn_of_bands(acquisition, options, wanted_hz, setup);
+    warn_of_folding(acquisition, options, setup);
     return setup;
 }
 

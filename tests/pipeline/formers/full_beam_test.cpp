@@ -176,14 +176,18 @@ TEST(FullBeams, BlocksOfFinerRowsGiveTheSameImage) {
     }
 }
 
-/// Seen without: 2.5 % wider by rda, 0.02 px off by backprojection 300 m away.
+/// Seen without: 2.5 % wider by rda, by sums of the pulses 0.02 px off at 700 m. These hold farther away.
 TEST_P(FullBeam, IsRefusedWhereABandThatIsAskedForCutsOffItsSoftEnds) {
     const auto device = open_device("cpu");
     Scene scene = scene_at(400);
     scene.near_range_m = 2000;
-    const Echo echo = simulate(scene);
     FocusOptions options = by(GetParam());
     options.azimuth_bandwidth_hz = 180;
+    if (former_named(GetParam()).weighs_pulses) {
+        expect_right(focus(*device, simulate(scene), options));
+        scene.near_range_m = 600;
+    }
+    const Echo echo = simulate(scene);
     expect_refused([&] { focus(*device, echo, options); }, "take more of the PRF's 400 Hz by --azimuth-bandwidth");
     options.azimuth_bandwidth_hz.reset();
     EXPECT_NO_THROW(focus(*device, echo, options));

@@ -229,6 +229,22 @@ TEST(ForcedAlgorithm, SaysNothingWhereItHolds) {
     EXPECT_TRUE(setup.warnings.empty());
 }
 
+/// Product 29 at 1.03 times the band; of 35 at 1.4 times nothing is said.
+TEST(ShortChirp, IsWarnedOfWhereItsSpectrumFoldsBack) {
+    Scene scene = small_scene(700, 900);
+    scene.targets.emplace();
+    scene.noise_db = 0;
+    scene.chirp_duration_s = 0.3e-6;
+    scene.chirp_slope_hz_s = 97e6 / scene.chirp_duration_s;
+    const std::vector<std::string> warnings = setup_for(scene, by("rda")).warnings;
+    ASSERT_EQ(warnings.size(), 1u);
+    expect_in(warnings[0], {"the chirp of 97 MHz x 0.3 us is so short", "beyond the 100 MHz of its sampling",
+                            "in range, where 0.005 px, 2 degrees and 1 % of width are allowed"});
+    scene.chirp_duration_s = 0.5e-6;
+    scene.chirp_slope_hz_s = 70e6 / scene.chirp_duration_s;
+    EXPECT_TRUE(setup_for(scene, by("rda")).warnings.empty()) << setup_for(scene, by("rda")).warnings.front();
+}
+
 /// Where the orbit knows another one, by which apertures would end with more than pi / 4.
 TEST(VelocityOption, IsWarnedOfWhereItBlurs) {
     for (const char* preset : {"spaceborne", "radarsat"}) {

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/formers/few_pulses.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <span>
+
+#include "kernels/host/side_by_side.h"
+#include "kernels/math/phasor.h"
+#include "pipeline/formers/azimuth_filter.h"
+#include "pipeline/formers/response_width.h"
+
+namespace cornerturn {
+namespace {
+
+/// In the PRF, from which on what folds back is next to nothing.
+constexpr double most_beams = 5;
+
+using Values = std::vector<std::complex<double>>;
+
+/// Times of pulses, or of rows, about a point, in s; one of them lies `part` of an interval before it.
+std::vector<double> times_within(double from_s, double to_s, double rate_hz, double part) {
+    std::vector<double> times;
+    for (double n = std::ceil(from_s * rate_hz + part); n <= std::floor(to_s * rate_hz + part); ++n)
+        times.push_back((n - part) / rate_hz);
+    return times;
+}
+
+/// Frequencies from one end of a band to the other, each the middle of its share.
+struct Shares {
+    double band_hz;
+    int count;
+    double at_hz(int share) const { return band_hz * ((share + 0.5) / count - 0.5); }
+
+    /// At each of them the sum of values exp(-j 2 pi f time).
+    Values spectrum(const std::vector<double>& times_s, const Values& values) const {
+        Values sum(static_cast<std::size_t>(count));
+        for (std::size_t i = 0; i < times_s.size(); ++i) {
+            std::complex<double> value = values[i] * std_phasor(-at_hz(0) * times_s[i]);
+            const std::complex<double> turn = std_phasor(-band_hz / count * times_s[i]);
+            for (std::complex<double>& share : sum) share += value, value *= turn;
+        }
+        return sum;
+    }
+};
+
+/// Phases are those of a linear FM, pi Ka t^2, and Doppler frequencies Ka t.
+class FewPulses {
+public:
+    FewPulses(const Acquisition& acquisition, const ImagePlan& image, const ShownBeam& beam)
+        : image_(image),
+          beam_(beam),
+          prf_hz_(acquisition.prf_hz),
+          sampled_hz_(prf_hz_ * (beam.weighs_pulses ? image.parameters.rows_per_pulse : 1)) {
+        const double looked_at_hz = beam.weighs_pulses
+                                        ? most_beams * beam.beam_hz
+                                        : image.parameters.azimuth_bandwidth_hz + image.fades.azimuth_fade_hz;
+        shares_.band_hz = std::min(sampled_hz_, std::max(looked_at_hz, 2 * beam.beam_hz));
+        // What comes back at the other end of the PRF lies so far from the point that it must not appear at it.
+        constexpr double beside = 1.2, fewest = 401;
+        shares_.count = static_cast<int>(
+            std::ceil(std::max(fewest, beside * shares_.band_hz * (beam.beam_hz + sampled_hz_) / beam.fm_rate_hz_s)));
+    }
+
+    Prediction off(double aside_hz, double line, double row) const {
+        const std::vector<double> along_chirp_hz =
+            offsets_along_chirp_hz(is_worth(beam_.chirp_hz) ? beam_.chirp_hz : 0);
+        const BandResponse carrier = shown(aside_hz, std::span(along_chirp_hz).first(1), line, row),
+                           chirp = along_chirp_hz.size() > 1 ? shown(aside_hz, along_chirp_hz, line, row) : carrier;
+        const double ideal_s = width_in_theory_s(lit(aside_hz, line)), ideal_cycles = beam_.weighs_pulses ? 0 : 0.125;
+        const double turned = chirp.phase_cycles - ideal_cycles;
+        return {.position_px = sampled_hz_ / shares_.band_hz * std::abs(chirp.place),
+                .phase_deg = 360 * std::abs(turned - std::round(turned)),
+                .width_percent = 100 * std::abs(carrier.width / shares_.band_hz / ideal_s - 1)};
+    }
+
+private:
+    /// Less of a beam lights the same pulses.
+    bool is_worth(double aside_hz) const { return aside_hz > 0.004 * beam_.beam_hz; }
+
+    std::vector<double> lit(double aside_hz, double line) const {
+        return times_within((aside_hz - 0.5 * beam_.beam_hz) / beam_.fm_rate_hz_s,
+                            (aside_hz + 0.5 * beam_.beam_hz) / beam_.fm_rate_hz_s, prf_hz_, line);
+    }
+
+    /// The mean over the chirp.
+    BandResponse shown(double aside_hz, std::span<const double> along_chirp_hz, double line, double row) const {
+        Values mean(static_cast<std::size_t>(shares_.count));
+        for (const double moved_hz : along_chirp_hz) {
+            const std::vector<double> pulses = lit(aside_hz + moved_hz, line);
+            const Values of_these = beam_.weighs_pulses ? summed(pulses, row) : filtered(pulses);
+            for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += of_these[i];
+        }
+        return response_of(mean);
+    }
+
+    Values filtered(const std::vector<double>& pulses) const {
+        Values echo;
+        for (const double t : pulses) echo.push_back(std_phasor(0.5 * beam_.fm_rate_hz_s * t * t));
+        Values spectrum = shares_.spectrum(pulses, echo);
+        for (int share = 0; share < shares_.count; ++share) {
+            const double hz = shares_.at_hz(share);
+            spectrum[static_cast<std::size_t>(share)] *=
+                azimuth_window(image_, prf_hz_, hz) * std_phasor(0.5 * hz * hz / beam_.fm_rate_hz_s);
+        }
+        return spectrum;
+    }
+
+    /// In the rows that see any of the pulses.
+    Values summed(const std::vector<double>& pulses, double row) const {
+        if (pulses.empty()) return Values(static_cast<std::size_t>(shares_.count));
+        const double rate_hz_s = beam_.fm_rate_hz_s, reach_s = image_.fades.pulse_reach_hz / rate_hz_s;
+        const std::vector<double> rows =
+            times_within(pulses.front() - reach_s, pulses.back() + reach_s, sampled_hz_, row);
+        Values image;
+        for (const double at : rows) {
+            std::complex<double> sum = 0;
+            for (const double t : pulses)
+                if (const double weight = pulse_window(image_, rate_hz_s * (t - at)); weight > 0)
+                    sum += weight * std_phasor(rate_hz_s * at * (t - 0.5 * at));
+            image.push_back(sum);
+        }
+        return shares_.spectrum(rows, image);
+    }
+
+    double width_in_theory_s(const std::vector<double>& pulses) const {
+        const FormerParameters& parameters = image_.parameters;
+        Values weights;
+        if (parameters.azimuth_bandwidth_hz < beam_.beam_hz) {
+            constexpr int parts = 201;
+            for (int i = 0; i < parts; ++i) weights.emplace_back(parameters.azimuth_window((i + 0.5) / parts - 0.5));
+            return response_of(weights).width / parameters.azimuth_bandwidth_hz;
+        }
+        for (const double t : pulses)
+            weights.emplace_back(parameters.azimuth_window(
+                std::clamp(beam_.fm_rate_hz_s * t / parameters.azimuth_bandwidth_hz, -0.5, 0.5)));
+        return response_of(weights).width * prf_hz_ / (static_cast<double>(pulses.size()) * beam_.fm_rate_hz_s);
+    }
+
+    const ImagePlan& image_;
+    const ShownBeam& beam_;
+    double prf_hz_, sampled_hz_;
+    Shares shares_{};
+};
+
+}  // namespace
+
+std::vector<double> offsets_along_chirp_hz(double end_hz) {
+    std::vector<double> offsets_hz{0};
+    if (end_hz > 0)
+        for (const double part : {-0.8, -0.4, 0.4, 0.8}) offsets_hz.push_back(part * end_hz);
+    return offsets_hz;
+}
+
+bool has_few_pulses(const Acquisition& acquisition, const ShownBeam& beam) {
+    constexpr double longest = 128;  // time times bandwidth
+    constexpr double fewest = 6;     // pulses, of which a main lobe can be told
+    const double time_s = beam.beam_hz / beam.fm_rate_hz_s;
+    return acquisition.prf_hz < most_beams * beam.beam_hz && time_s * beam.beam_hz < longest &&
+           time_s * acquisition.prf_hz >= fewest;
+}
+
+RoomOfFewPulses room_of_few_pulses(const Acquisition& acquisition, const ImagePlan& image, double beam_hz) {
+    constexpr double lobes = 3;  // to either side, of 1 / beam; more of them show what lies a PRF beside the beam
+    const RangeHistory& history = image.histories.middle;
+    const double near_m = image.swath.nearest_m,
+                 fm_rate_hz_s = history.fm_rate_hz_s(near_m, history.centroid_hz(near_m));
+    if (!has_few_pulses(acquisition, {.beam_hz = beam_hz, .fm_rate_hz_s = fm_rate_hz_s})) return {};
+    return {.lobes_hz = lobes * fm_rate_hz_s / beam_hz, .pulse_hz = fm_rate_hz_s / acquisition.prf_hz};
+}
+
+Prediction lost_by_few_pulses(const Acquisition& acquisition, const ImagePlan& image, const ShownBeam& beam,
+                              const std::vector<double>& of_ranges_hz) {
+    constexpr std::size_t lines = 8, rows_of_sums = 4;
+    const FewPulses pulses(acquisition, image, beam);
+    const std::size_t rows = beam.weighs_pulses ? rows_of_sums : 1, places = lines * rows;
+    Prediction worst;
+    for (const Prediction& lost : side_by_side(places * of_ranges_hz.size(), [&](std::size_t i) {
+             return pulses.off(of_ranges_hz[i / places], static_cast<double>(i % lines) / lines,
+                               static_cast<double>(i / lines % rows) / static_cast<double>(rows));
+         }))
+        worst = worse_of(worst, lost);
+    return worst;
+}
+
+}  // namespace cornerturn
