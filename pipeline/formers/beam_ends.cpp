@@ -268,7 +268,7 @@ FormerParameters parameters_of_finer_rows(const Acquisition& acquisition, const 
     const RoomOfFewPulses few = room_of_few_pulses(acquisition, image, widest_beam_hz(acquisition, image));
     FormerParameters parameters = image.parameters;
     parameters.azimuth_bandwidth_hz = whole_beam_hz(acquisition, image) + few.pulse_hz;
-    parameters.lobes_aside_hz = std::max(lobes_aside_hz(acquisition, image), few.lobes_hz);
+    parameters.lobes_aside_hz = lobes_aside_hz(acquisition, image) + few.lobes_hz;
     return parameters;
 }
 
@@ -281,8 +281,12 @@ double rows_per_pulse_for(const Acquisition& acquisition, const ImagePlan& image
                  widest_hz = std::min(beam_hz, given_hz),
                  whole_hz = std::min(whole_beam_hz(acquisition, image), given_hz),
                  chirp_hz = moved_at_chirp_ends_hz(acquisition, image.parameters);
-    ImagePlan finer = image;
-    if (!band_given) finer.parameters = parameters_of_finer_rows(acquisition, image);
+    ImagePlan finer = image, as_pulses = image;
+    if (!band_given) {
+        finer.parameters = parameters_of_finer_rows(acquisition, image);
+        as_pulses.parameters.lobes_aside_hz = lobes_aside_hz(acquisition, image);
+        as_pulses.fades = fades_of(acquisition, as_pulses.parameters);
+    }
     const auto lost_part = [&](const ImagePlan& plan) {
         return band_given
                    ? 0
@@ -295,7 +299,7 @@ double rows_per_pulse_for(const Acquisition& acquisition, const ImagePlan& image
         return acquisition.flown_beside ? widest_hz <= readable * rows_hz && whole_hz <= rows_hz
                                         : has_room_for(widest_hz, rows_hz);
     };
-    if (has_room(1) && lost_part(image) <= 1) return 1;
+    if (has_room(1) && lost_part(as_pulses) <= 1) return 1;
     double roomy = 1;            // the fewest that the beam fits in
     double best = 1, least = 1;  // of those that leave what is allowed
     for (const double rows : {1.25, 1.5, 2.0, 3.0, 4.0}) {

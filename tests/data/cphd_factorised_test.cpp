@@ -182,12 +182,13 @@ TEST(FactorisedSpotlight, RefusesByNameWhatBlocksOfLinesDoNotHoldFor) {
 
 class PartsOfPulses : public EveryDevice {};
 
-/// In less than half of the memory that the whole takes.
+/// In less than half of the memory that the whole takes; on a GPU, where work areas of kernels are most of that, in
+/// somewhat less than blocks of rows take, which hold all lines.
 FocusOptions in_little_memory(FocusOptions options, const Device& device, const Echo& echo, const FocusResult& whole) {
+    const bool host = device.info().shares_host_memory;
     options.memory.most_bytes =
-        static_cast<std::size_t>(0.4 * static_cast<double>(whole.report.setup.memory.needed_bytes));
-    if (device.info().shares_host_memory)
-        *options.memory.most_bytes += (std::size_t{128} << 20) + staged_bytes(echo.acquisition);
+        static_cast<std::size_t>((host ? 0.4 : 0.9) * static_cast<double>(whole.report.setup.memory.needed_bytes));
+    if (host) *options.memory.most_bytes += (std::size_t{128} << 20) + staged_bytes(echo.acquisition);
     return options;
 }
 

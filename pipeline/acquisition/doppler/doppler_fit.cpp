@@ -75,10 +75,12 @@ DopplerSurface unwrapped_about(const std::vector<DopplerCell>& cells, const Dopp
         const double off = slope_hz / deviation_hz;
         return -count * std::log(1 - std::abs(sum(slope_hz)) / weights + least) - 0.5 * off * off;
     };
+    // A slope of more than a PRF from cell to cell looks like a flatter one, whatever a damaged orbit may lead to.
+    const double steepest_hz = std::min(deviations * deviation_hz, static_cast<double>(cells.size()) * prf_hz);
     double slope_hz = 0;
-    if (count >= fewest_cells && deviations * deviation_hz > turns_prf * prf_hz) {
+    if (count >= fewest_cells && steepest_hz > turns_prf * prf_hz) {
         double best = likelihood(0) + least_gain;
-        for (double hz = -deviations * deviation_hz; hz <= deviations * deviation_hz; hz += step_prf * prf_hz)
+        for (double hz = -steepest_hz; hz <= steepest_hz; hz += step_prf * prf_hz)
             if (const double here = likelihood(hz); here > best) best = here, slope_hz = hz;
     }
     DopplerSurface about = prior.surface_hz + per_radian_hz * std::arg(sum(slope_hz));
