@@ -91,8 +91,8 @@ void naive_corner_turn_on_cpu(const T* in, T* out, std::int64_t rows, std::int64
     });
 }
 
-/// Turns a turned_square matrix within its own storage: a thread takes a row of tiles right of the diagonal and swaps
-/// each with its mirror.
+/// Turns a square matrix within its own storage: a thread takes a row of tiles right of the diagonal and swaps each
+/// with its mirror.
 template <class T>
 void inplace_corner_turn_on_cpu(T* data, std::int64_t size, int threads) {
     constexpr std::int64_t side = 64 / sizeof(T) * 4;  // four cache lines
