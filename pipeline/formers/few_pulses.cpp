@@ -10,6 +10,7 @@
 #include "kernels/math/phasor.h"
 #include "pipeline/formers/azimuth_filter.h"
 #include "pipeline/formers/response_width.h"
+#include "pipeline/formers/zoomed_spectrum.h"
 
 namespace cornerturn {
 namespace {
@@ -33,15 +34,10 @@ struct Shares {
     int count;
     double at_hz(int share) const { return band_hz * ((share + 0.5) / count - 0.5); }
 
-    /// At each of them the sum of values exp(-j 2 pi f time).
-    Values spectrum(const std::vector<double>& times_s, const Values& values) const {
-        Values sum(static_cast<std::size_t>(count));
-        for (std::size_t i = 0; i < times_s.size(); ++i) {
-            std::complex<double> value = values[i] * std_phasor(-at_hz(0) * times_s[i]);
-            const std::complex<double> turn = std_phasor(-band_hz / count * times_s[i]);
-            for (std::complex<double>& share : sum) share += value, value *= turn;
-        }
-        return sum;
+    /// At each of them the sum of values exp(-j 2 pi f time); `times_s` are those of a rate.
+    Values spectrum(const std::vector<double>& times_s, double rate_hz, const Values& values) const {
+        if (times_s.empty()) return Values(static_cast<std::size_t>(count));
+        return zoomed_spectrum(values, {times_s.front(), 1 / rate_hz}, {-at_hz(0), -band_hz / count}, count);
     }
 };
 
@@ -98,7 +94,7 @@ private:
     Values filtered(const std::vector<double>& pulses) const {
         Values echo;
         for (const double t : pulses) echo.push_back(std_phasor(0.5 * beam_.fm_rate_hz_s * t * t));
-        Values spectrum = shares_.spectrum(pulses, echo);
+        Values spectrum = shares_.spectrum(pulses, prf_hz_, echo);
         for (int share = 0; share < shares_.count; ++share) {
             const double hz = shares_.at_hz(share);
             spectrum[static_cast<std::size_t>(share)] *=
@@ -121,7 +117,7 @@ private:
                     sum += weight * std_phasor(rate_hz_s * at * (t - 0.5 * at));
             image.push_back(sum);
         }
-        return shares_.spectrum(rows, image);
+        return shares_.spectrum(rows, sampled_hz_, image);
     }
 
     double width_in_theory_s(const std::vector<double>& pulses) const {

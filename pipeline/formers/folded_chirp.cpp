@@ -10,6 +10,7 @@
 #include "kernels/math/phasor.h"
 #include "pipeline/formers/range_filter.h"
 #include "pipeline/formers/response_width.h"
+#include "pipeline/formers/zoomed_spectrum.h"
 
 namespace cornerturn {
 
@@ -32,17 +33,16 @@ Prediction lost_by_folding(const Chirp& chirp, double sample_rate_hz, const Wind
     Prediction worst;
     for (std::int64_t place = 0; place < places; ++place) {
         const double before = static_cast<double>(place) / places;  // the first sample, of the leading edge
-        std::vector<std::complex<double>> sampled(in_theory.size());
+        std::vector<std::complex<double>> samples;
         for (std::int64_t n = 0; n < pulse; ++n) {
-            const double samples = static_cast<double>(n) + before, t = samples / sample_rate_hz,
-                         centred_s = t - 0.5 * chirp.duration_s;
+            const double t = (static_cast<double>(n) + before) / sample_rate_hz, centred_s = t - 0.5 * chirp.duration_s;
             if (t >= chirp.duration_s) break;
-            const double step = samples / static_cast<double>(length);
-            std::complex<double> value =
-                std_phasor(0.5 * chirp.slope_hz_s * centred_s * centred_s + step * static_cast<double>(half));
-            const std::complex<double> turn = std_phasor(-step);
-            for (std::complex<double>& bin : sampled) bin += value, value *= turn;
+            samples.push_back(std_phasor(0.5 * chirp.slope_hz_s * centred_s * centred_s));
         }
+        const double per_sample = 1 / static_cast<double>(length);
+        std::vector<std::complex<double>> sampled =
+            zoomed_spectrum(samples, {before * per_sample, per_sample}, {static_cast<double>(half), -1},
+                            static_cast<int>(in_theory.size()));
         for (std::int64_t i = -half; i <= half; ++i) {
             const auto bin = static_cast<std::size_t>(i + half);
             sampled[bin] *= in_theory[bin] / unfolded[static_cast<std::size_t>((i + length) % length)];
