@@ -182,6 +182,12 @@ TEST(FactorisedSpotlight, RefusesByNameWhatBlocksOfLinesDoNotHoldFor) {
 
 class PartsOfPulses : public EveryDevice {};
 
+FocusOptions on_small_plane(const Echo& echo, const char* algorithm) {
+    FocusOptions options = in_blocks(plane_grid(echo.acquisition, 200, 180, 0.4, 0.1), -60);
+    options.algorithm = algorithm;
+    return options;
+}
+
 /// In less than half of the memory that the whole takes; on a GPU, where work areas of kernels are most of that, in
 /// somewhat less than blocks of rows take, which hold all lines.
 FocusOptions in_little_memory(FocusOptions options, const Device& device, const Echo& echo, const FocusResult& whole) {
@@ -197,8 +203,7 @@ TEST_P(PartsOfPulses, AreAddedUpWhereTheLinesOfAllDoNotFit) {
     for (const auto& [algorithm, window] :
          {std::pair{"backprojection", "none"}, {"backprojection", "hamming"}, {"ffbp", "hamming"}}) {
         SCOPED_TRACE(testing::Message() << algorithm << ", window " << window);
-        FocusOptions options = in_blocks(plane_grid(echo.acquisition, 200, 180, 0.4, 0.1), -60);
-        options.algorithm = algorithm;
+        FocusOptions options = on_small_plane(echo, algorithm);
         options.azimuth_window = Window::parse(window);
         const FocusResult whole = focus(*device, echo, options),
                           result = focus(*device, echo, in_little_memory(options, *device, echo, whole));
@@ -217,8 +222,7 @@ TEST_P(PartsOfPulses, AreAddedUpWhereTheLinesOfAllDoNotFit) {
 
 TEST_P(PartsOfPulses, ComeIntoMemoryOfTheDevice) {
     const Echo echo = noise_of("spotlight", 600);
-    FocusOptions options = in_blocks(plane_grid(echo.acquisition, 200, 180, 0.4, 0.1), -60);
-    options.algorithm = "backprojection";
+    FocusOptions options = on_small_plane(echo, "backprojection");
     options = in_little_memory(options, *device, echo, focus(*device, echo, options));
     const FocusResult result = focus(*device, echo, options);
     const Matrix memory = device->allocate(SampleFormat::complex64, 200, 180);
@@ -244,8 +248,7 @@ SharedFocus focus_on(std::span<Device* const> devices, const Echo& echo, const F
 /// Bit for bit, as parts are the same where somebody says how much memory each may have.
 TEST_P(PartsOfPulses, AreSharedByDevices) {
     const Echo echo = noise_of("spotlight", 600);
-    FocusOptions options = in_blocks(plane_grid(echo.acquisition, 200, 180, 0.4, 0.1), -60);
-    options.algorithm = "backprojection";
+    FocusOptions options = on_small_plane(echo, "backprojection");
     options = in_little_memory(options, *device, echo, focus(*device, echo, options));
     const FocusResult alone = focus(*device, echo, options);
     for (const std::size_t count : {2, 3}) {
@@ -265,8 +268,7 @@ TEST_P(PartsOfPulses, AreSharedByDevices) {
 /// The memory of one, in which images that wait lie, too.
 TEST(PartsOfPulsesOnProcessors, AreAsManyForEachOfThem) {
     const Echo echo = noise_of("spotlight", 600);
-    FocusOptions options = in_blocks(plane_grid(echo.acquisition, 200, 180, 0.4, 0.1), -60);
-    options.algorithm = "backprojection";
+    FocusOptions options = on_small_plane(echo, "backprojection");
     FickleDevice first(open_device("cpu", 1)), second(open_device("cpu", 1)), third(open_device("cpu", 1));
     const FocusResult whole = focus(first, echo, options);
     const std::size_t all = whole.report.setup.memory.needed_bytes, images = 8 * whole.image.samples.size();
@@ -284,8 +286,7 @@ TEST(PartsOfPulsesOnProcessors, AreAsManyForEachOfThem) {
 
 TEST_P(PartsOfPulses, AreSharedByRanks) {
     const Echo echo = noise_of("spotlight", 600);
-    FocusOptions options = in_blocks(plane_grid(echo.acquisition, 200, 180, 0.4, 0.1), -60);
-    options.algorithm = "backprojection";
+    FocusOptions options = on_small_plane(echo, "backprojection");
     const FocusResult whole = focus(*device, echo, options);
     options = in_little_memory(options, *device, echo, whole);
     for (const int count : {2, 5}) {
@@ -316,8 +317,7 @@ TEST_P(PartsOfPulses, AreProvedWithoutTheLinesOfAll) {
     const auto in_double = open_device("cpu-double", 2);
     for (const auto* algorithm : {"backprojection", "ffbp"}) {
         SCOPED_TRACE(algorithm);
-        FocusOptions options = in_blocks(plane_grid(echo.acquisition, 200, 180, 0.4, 0.1), -60);
-        options.algorithm = algorithm;
+        FocusOptions options = on_small_plane(echo, algorithm);
         const FocusResult whole = focus(*device, echo, options);
         if (device->info().shares_host_memory)
             options = in_little_memory(options, *device, echo, whole);
