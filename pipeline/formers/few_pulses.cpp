@@ -2,6 +2,7 @@
 #include "pipeline/formers/few_pulses.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 #include <span>
@@ -57,6 +58,7 @@ public:
         constexpr double beside = 1.2, fewest = 401;
         shares_.count = static_cast<int>(
             std::ceil(std::max(fewest, beside * shares_.band_hz * (beam.beam_hz + sampled_hz_) / beam.fm_rate_hz_s)));
+        if (!beam.weighs_pulses) filter_ = filter();
     }
 
     Prediction off(double aside_hz, double line, double row) const {
@@ -69,6 +71,20 @@ public:
         return {.position_px = sampled_hz_ / shares_.band_hz * std::abs(chirp.place),
                 .phase_deg = 360 * std::abs(turned - std::round(turned)),
                 .width_percent = 100 * std::abs(carrier.width / shares_.band_hz / ideal_s - 1)};
+    }
+
+    /// Where a point may lie between lines: what it is off by changes at once where the beam takes in one pulse more at
+    /// either end, and smoothly in between.
+    std::array<double, 6> lines_within(double aside_hz) const {
+        constexpr double next_to = 0.01;
+        std::array<double, 2> change;
+        for (const int end : {0, 1}) {
+            const double pulses = (aside_hz + (end - 0.5) * beam_.beam_hz) / beam_.fm_rate_hz_s * prf_hz_;
+            change[static_cast<std::size_t>(end)] = std::ceil(pulses) - pulses;
+        }
+        const double middle = 0.5 * (change[0] + change[1]);
+        return {change[0] - next_to, change[0] + next_to, change[1] - next_to, change[1] + next_to, middle,
+                middle + 0.5};
     }
 
 private:
@@ -95,12 +111,17 @@ private:
         Values echo;
         for (const double t : pulses) echo.push_back(std_phasor(0.5 * beam_.fm_rate_hz_s * t * t));
         Values spectrum = shares_.spectrum(pulses, prf_hz_, echo);
+        for (std::size_t share = 0; share < spectrum.size(); ++share) spectrum[share] *= filter_[share];
+        return spectrum;
+    }
+
+    Values filter() const {
+        Values filter;
         for (int share = 0; share < shares_.count; ++share) {
             const double hz = shares_.at_hz(share);
-            spectrum[static_cast<std::size_t>(share)] *=
-                azimuth_window(image_, prf_hz_, hz) * std_phasor(0.5 * hz * hz / beam_.fm_rate_hz_s);
+            filter.push_back(azimuth_window(image_, prf_hz_, hz) * std_phasor(0.5 * hz * hz / beam_.fm_rate_hz_s));
         }
-        return spectrum;
+        return filter;
     }
 
     /// In the rows that see any of the pulses.
@@ -111,10 +132,12 @@ private:
             times_within(pulses.front() - reach_s, pulses.back() + reach_s, sampled_hz_, row);
         Values image;
         for (const double at : rows) {
-            std::complex<double> sum = 0;
-            for (const double t : pulses)
-                if (const double weight = pulse_window(image_, rate_hz_s * (t - at)); weight > 0)
-                    sum += weight * std_phasor(rate_hz_s * at * (t - 0.5 * at));
+            const std::complex<double> turn = std_phasor(rate_hz_s * at / prf_hz_);
+            std::complex<double> sum = 0, now = std_phasor(rate_hz_s * at * (pulses.front() - 0.5 * at));
+            for (const double t : pulses) {
+                sum += pulse_window(image_, rate_hz_s * (t - at)) * now;
+                now *= turn;
+            }
             image.push_back(sum);
         }
         return shares_.spectrum(rows, sampled_hz_, image);
@@ -138,6 +161,7 @@ private:
     const ShownBeam& beam_;
     double prf_hz_, sampled_hz_;
     Shares shares_{};
+    Values filter_;  // of the shares
 };
 
 }  // namespace
@@ -168,15 +192,22 @@ RoomOfFewPulses room_of_few_pulses(const Acquisition& acquisition, const ImagePl
 
 Prediction lost_by_few_pulses(const Acquisition& acquisition, const ImagePlan& image, const ShownBeam& beam,
                               const std::vector<double>& of_ranges_hz) {
-    constexpr std::size_t lines = 8, rows_of_sums = 4;
     const FewPulses pulses(acquisition, image, beam);
-    const std::size_t rows = beam.weighs_pulses ? rows_of_sums : 1, places = lines * rows;
+    struct Point {
+        double aside_hz, line, row;
+    };
+    std::vector<Point> points;
+    for (const double aside_hz : of_ranges_hz)
+        for (const double line : pulses.lines_within(aside_hz)) {
+            points.push_back({aside_hz, line, 0});
+            if (beam.weighs_pulses)
+                for (const double row : {0.25, 0.5, 0.75}) points.push_back({aside_hz, line, row});
+        }
     Prediction worst;
-    for (const Prediction& lost : side_by_side(places * of_ranges_hz.size(), [&](std::size_t i) {
-             return pulses.off(of_ranges_hz[i / places], static_cast<double>(i % lines) / lines,
-                               static_cast<double>(i / lines % rows) / static_cast<double>(rows));
+    for (const Prediction& off : side_by_side(points.size(), [&](std::size_t i) {
+             return pulses.off(points[i].aside_hz, points[i].line, points[i].row);
          }))
-        worst = worse_of(worst, lost);
+        worst = worse_of(worst, off);
     return worst;
 }
 
