@@ -57,10 +57,8 @@ Tile::Tile(const Accumulation& pass, const AccumulationGeometry& geometry, const
       window_(view_of(pass.window, pass.window.weight.data())),
       mean_square_slope_(mean_square_slope(pass.window)),
       base_m_(base_m),
-      centre_x_(
-          static_cast<double>(TiledImage::first_of(tile_x, image.tile.across, image.across) + image.tile.across / 2)),
-      centre_y_(
-          static_cast<double>(TiledImage::first_of(tile_y, image.tile.along, image.along) + image.tile.along / 2)) {
+      centre_x_(static_cast<double>(image.middle_x(tile_x))),
+      centre_y_(static_cast<double>(image.middle_y(tile_y))) {
     for (int i = 0; i < tile_points; ++i)
         points_[static_cast<std::size_t>(i)] = tile_point(image, mesh_, centre_x_, centre_y_, i, base_m);
     if (half_m > 0) {
@@ -113,7 +111,13 @@ Tile::Pixel Tile::pixel(double near_x, double near_y) const {
     const PixelNode node = image_.node(mesh_, x, y);
     const auto ix = static_cast<std::int64_t>(x), iy = static_cast<std::int64_t>(y);
     const double relief_m = geometry_.relief_at_m(image_.row(ix, iy) * pass_.columns + image_.column(ix, iy));
-    return {x - centre_x_, y - centre_y_, relief_m - base_m_, raised(node, relief_m), node.centroid_hz};
+    return {x - centre_x_, y - centre_y_ - image_.shear * (x - centre_x_), relief_m - base_m_, raised(node, relief_m),
+            node.centroid_hz};
+}
+
+Tile::Pixel Tile::pixel_at(double part_x, double part_y) const {
+    const double x = part_x * scale_.half_x, y = part_y * scale_.half_y;
+    return pixel(centre_x_ + x, centre_y_ + y + image_.shear * x);
 }
 
 double Tile::beyond(std::int64_t number, const TileLine& line, const Pixel& at) const {
@@ -228,7 +232,7 @@ double Tile::block_signal_to_error_db(IndexRange block, const TileMethod& method
     std::vector<Pixel> pixels;
     for (const auto& [x, y] :
          {std::pair{-0.9, -0.9}, {0.9, -0.9}, {-0.9, 0.9}, {0.9, 0.9}, {between(0.7548776662), between(0.5698402910)}})
-        pixels.push_back(pixel(centre_x_ + x * scale_.half_x, centre_y_ + y * scale_.half_y));
+        pixels.push_back(pixel_at(x, y));
     for (const TilePixel& at : also) pixels.push_back(pixel(static_cast<double>(at.x), static_cast<double>(at.y)));
     const std::int64_t middle_number = (block.first + block.last) / 2;
     const TileLine middle = line(middle_number, method.along);
@@ -245,8 +249,7 @@ double Tile::signal_to_error_db(IndexRange lines, const TileMethod& method, int 
     std::vector<Pixel> pixels;
     const auto part = [=](int i) { return looks > 1 ? 1.8 * i / (looks - 1) - 0.9 : 0.0; };
     for (int x = 0; x < looks; ++x)
-        for (int y = 0; y < looks; ++y)
-            pixels.push_back(pixel(centre_x_ + part(x) * scale_.half_x, centre_y_ + part(y) * scale_.half_y));
+        for (int y = 0; y < looks; ++y) pixels.push_back(pixel_at(part(x), part(y)));
     for (const TilePixel& at : also) pixels.push_back(pixel(static_cast<double>(at.x), static_cast<double>(at.y)));
     const std::int64_t count = lines.last - lines.first, blocks = (count + block_lines - 1) / block_lines;
     // As many lines of short blocks: each pixel's window may hold few of the tile's lines.
@@ -266,7 +269,7 @@ double Tile::signal_to_error_db(IndexRange lines, const TileMethod& method, int 
                                           : -INFINITY;
 }
 
-TiledImage tiled_image(const Accumulation& pass, const AccumulationGeometry& geometry, TileShape tile) {
+TiledImage tiled_image(const Accumulation& pass, const AccumulationGeometry& geometry, TileShape tile, Shear shear) {
     if (pass.rows == 0 || pass.columns == 0 || pass.lines == 0) return {pass.rows, pass.columns, true, tile};
     const PixelMeshView mesh = view_of(geometry.pixels);
     const double row = 0.5 * static_cast<double>(pass.rows - 1), column = 0.5 * static_cast<double>(pass.columns - 1);
@@ -276,7 +279,15 @@ TiledImage tiled_image(const Accumulation& pass, const AccumulationGeometry& geo
     const double over_rows = cell(row + 0.5, column) - cell(row - 0.5, column),
                  over_columns = cell(row, column + 0.5) - cell(row, column - 0.5);
     const bool columns_along = std::fabs(over_columns) >= std::fabs(over_rows);
-    return {columns_along ? pass.rows : pass.columns, columns_along ? pass.columns : pass.rows, columns_along, tile};
+    TiledImage image{columns_along ? pass.rows : pass.columns, columns_along ? pass.columns : pass.rows, columns_along,
+                     tile};
+    // Of shorter images too many of a sheared tile's pixels lie beyond.
+    constexpr std::int64_t slants_along = 8;
+    const double over_across = columns_along ? over_rows : over_columns,
+                 over_along = columns_along ? over_columns : over_rows;
+    if (shear == Shear::where_it_pays && image.along >= slants_along * tile.across && over_along != 0)
+        image.shear = static_cast<int>(-std::round(over_across / over_along));
+    return image;
 }
 
 SampledTiles::SampledTiles(const Accumulation& pass, const AccumulationGeometry& geometry, const TiledImage& image) {
@@ -284,7 +295,8 @@ SampledTiles::SampledTiles(const Accumulation& pass, const AccumulationGeometry&
     const double half_m = geometry.largest_relief_m();
     std::vector<TilePixel> places;
     for (const std::int64_t x : spread(image.tiles_across(), tiles))
-        for (const std::int64_t y : spread(image.tiles_along(), tiles)) places.push_back({x, y});
+        for (const std::int64_t y : spread(image.tiles_along() - 2 * image.cut_tiles(), tiles))
+            places.push_back({x, image.cut_tiles() + y});
     std::vector<std::optional<Sample>> found(places.size());
 #pragma omp parallel for schedule(dynamic)
     for (std::size_t i = 0; i < places.size(); ++i) {

@@ -73,6 +73,8 @@ private:
     struct Neglected;
     struct Approximation;
     Pixel pixel(double x, double y) const;
+    /// At a part of the way from the tile's middle to its edges.
+    Pixel pixel_at(double part_x, double part_y) const;
     Arrival exact(std::int64_t number, const Pixel& pixel) const {
         return arrival(pass_.timing, path(number), pixel.place);
     }
@@ -101,8 +103,11 @@ private:
     std::array<TilePoint, tile_points> points_;
 };
 
-/// An image whose tiles lie along range: in the direction in which the cell changes most in its middle.
-TiledImage tiled_image(const Accumulation& pass, const AccumulationGeometry& geometry, TileShape tile);
+/// An image whose tiles lie along range: in the direction in which the cell changes most in its middle, and sheared if
+/// that may be.
+enum class Shear : std::uint8_t { never, where_it_pays };
+TiledImage tiled_image(const Accumulation& pass, const AccumulationGeometry& geometry, TileShape tile,
+                       Shear shear = Shear::never);
 
 /// Some tiles all over an image, and the lines that they need: found once for all that is asked of them.
 class SampledTiles {

@@ -18,13 +18,16 @@ struct TileShape {
     friend bool operator==(const TileShape&, const TileShape&) = default;
 };
 
-/// The image in terms of its tiles.
+/// The image in terms of its tiles. Where range changes across the image half as much as along it or more, tiles may be
+/// sheared, so that it changes less across them: pixel (x, y) of a tile, from its middle, is (x, y + shear x) of the
+/// image. The tiles at either end along then reach beyond it.
 struct TiledImage {
     std::int64_t across = 0, along = 0;  ///< pixels
     bool columns_along = true;  ///< along are the columns of the image, across its rows; else the other way round
     TileShape tile;
+    int shear = 0;  ///< -1, 0 or 1
 
-    /// Half the extent over which quadratics are found: they never look beyond the image.
+    /// Half the extent over which quadratics are found: but for sheared tiles they never look beyond the image.
     CT_HOST_DEVICE double half_across() const {
         return 0.5 * static_cast<double>(tile.across < across ? tile.across : across);
     }
@@ -32,7 +35,18 @@ struct TiledImage {
         return 0.5 * static_cast<double>(tile.along < along ? tile.along : along);
     }
     CT_HOST_DEVICE std::int64_t tiles_across() const { return (across + tile.across - 1) / tile.across; }
-    CT_HOST_DEVICE std::int64_t tiles_along() const { return (along + tile.along - 1) / tile.along; }
+    CT_HOST_DEVICE std::int64_t tiles_along() const { return (along + slant() + tile.along - 1) / tile.along; }
+    /// Tiles at either end along that reach beyond the image.
+    CT_HOST_DEVICE std::int64_t cut_tiles() const { return (slant() + tile.along - 1) / tile.along; }
+
+    /// Of a tile, in the image.
+    CT_HOST_DEVICE std::int64_t middle_x(std::int64_t number) const {
+        return first_of(number, tile.across, across) + tile.across / 2;
+    }
+    CT_HOST_DEVICE std::int64_t middle_y(std::int64_t number) const {
+        if (shear != 0) return number * tile.along - tile.across / 2 + tile.along / 2;
+        return first_of(number, tile.along, along) + tile.along / 2;
+    }
 
     /// First pixel of a tile. The last tile is moved back into the image, where it covers again what others have.
     CT_HOST_DEVICE static std::int64_t first_of(std::int64_t tile, int extent, std::int64_t pixels) {
@@ -40,15 +54,27 @@ struct TiledImage {
         const std::int64_t first = tile * extent;
         return first + extent <= pixels ? first : pixels - extent;
     }
-    /// A pixel is stored by one tile only.
-    CT_HOST_DEVICE static bool owns(std::int64_t tile, int extent, std::int64_t pixels, std::int64_t pixel) {
-        return pixel >= 0 && pixel < pixels && pixel / extent == tile;
+    CT_HOST_DEVICE bool holds(std::int64_t x, std::int64_t y) const {
+        return x >= 0 && x < across && y >= 0 && y < along;
+    }
+    /// A pixel of a tile is stored by one tile only.
+    CT_HOST_DEVICE bool owns(std::int64_t tile_x, std::int64_t tile_y, std::int64_t x, std::int64_t y) const {
+        return holds(x, y) && x / tile.across == tile_x && (shear != 0 || y / tile.along == tile_y);
     }
     CT_HOST_DEVICE std::int64_t row(std::int64_t x, std::int64_t y) const { return columns_along ? x : y; }
     CT_HOST_DEVICE std::int64_t column(std::int64_t x, std::int64_t y) const { return columns_along ? y : x; }
     CT_HOST_DEVICE PixelNode node(const PixelMeshView& mesh, double x, double y) const {
         return columns_along ? mesh.at(x, y) : mesh.at(y, x);
     }
+    /// `x` and `y` from the middle of a tile.
+    CT_HOST_DEVICE PixelNode node_of_tile(const PixelMeshView& mesh, double centre_x, double centre_y, double x,
+                                          double y) const {
+        return node(mesh, centre_x + x, centre_y + y + shear * x);
+    }
+
+private:
+    /// By which a tile's last row across lies beyond its first.
+    CT_HOST_DEVICE int slant() const { return shear != 0 ? tile.across : 0; }
 };
 
 /// How the phase that a line adds to the frame changes along a tile.
@@ -100,7 +126,8 @@ CT_HOST_DEVICE TilePoint tile_point(const TiledImage& image, const PixelMeshView
                                     double centre_y, int point, double base_m = 0) {
     const double x = point == 1 || point == 5 || point == 7 ? -1 : point == 2 || point == 6 || point == 8 ? 1 : 0;
     const double y = point == 3 || point == 5 || point == 8 ? -1 : point == 4 || point == 6 || point == 7 ? 1 : 0;
-    const PixelNode node = image.node(mesh, centre_x + x * image.half_across(), centre_y + y * image.half_along());
+    const PixelNode node =
+        image.node_of_tile(mesh, centre_x, centre_y, x * image.half_across(), y * image.half_along());
     return {raised(node, point == raised_point ? base_m + 1 : base_m), node.centroid_hz, node.phase_cycles, node.gain};
 }
 
@@ -221,7 +248,8 @@ CT_HOST_DEVICE double quartic_at(double x, double y, const Value& of) {
 CT_HOST_DEVICE Place quartic_place(const TiledImage& image, const PixelMeshView& mesh, double centre_x, double centre_y,
                                    int node_x, int node_y) {
     const auto part = [](int node) { return 2.0 * node / (quartic_nodes - 1) - 1; };
-    return image.node(mesh, centre_x + part(node_x) * image.half_across(), centre_y + part(node_y) * image.half_along())
+    return image
+        .node_of_tile(mesh, centre_x, centre_y, part(node_x) * image.half_across(), part(node_y) * image.half_along())
         .place;
 }
 /// How the frame of a block is known where what a line adds is, too.

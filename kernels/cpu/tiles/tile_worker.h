@@ -372,9 +372,7 @@ private:
                       patches = i / (layout_.lanes * vectors_at_a_time);
             const std::int64_t x = first_x_ + tiled.tile.across / 2 + layout_.x(patches % layout_.strips, lane),
                                y = first_y_ + tiled.tile.along / 2 + layout_.y(patches / layout_.strips, vector, lane);
-            if (!TiledImage::owns(tile_x, tiled.tile.across, tiled.across, x) ||
-                !TiledImage::owns(tile_y, tiled.tile.along, tiled.along, y))
-                continue;
+            if (!tiled.owns(tile_x, tile_y, x, y)) continue;
             const std::int64_t row = tiled.row(x, y), column = tiled.column(x, y);
             image[row * scene_.pass.columns + column] =
                 scene_.pass.covers(row, column) ? Complex64{re_[at], im_[at]} : Complex64{0, 0};

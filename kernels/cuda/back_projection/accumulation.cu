@@ -125,6 +125,7 @@ using enum AlongPhase;
 const TileKernel kernels[] = {kernel_of<RangeTiling<2>, false, false>(512, 1),
                               kernel_of<RangeTiling<4>, false, false>(512, 0.96),
                               kernel_of<NarrowTiling<8, in_cells>, false, false>(128, 0.85),
+                              kernel_of<LongTiling<5>, false, false>(512, 0.7),
                               kernel_of<WideTiling<5>, false, false>(256, 0.7),
                               kernel_of<SlantedTiling<7>, false, false>(320, 0.64),
                               kernel_of<CurvedTiling<7>, false, true>(256, 0.55),

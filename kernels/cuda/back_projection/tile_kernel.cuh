@@ -203,7 +203,7 @@ private:
     }
 
     CT_HOST_DEVICE float relief(int x, int y) const {
-        if (view.relief_m == nullptr || x < 0 || y < 0 || x >= view.tiled.across || y >= view.tiled.along) return 0;
+        if (view.relief_m == nullptr || !view.tiled.holds(x, y)) return 0;
         return view.relief_m[view.tiled.row(x, y) * view.columns + view.tiled.column(x, y)];
     }
 
@@ -212,9 +212,7 @@ private:
     CT_HOST_DEVICE void store(const Block& block, int tile_x, int tile_y, int x, int y, double centre_cycles,
                               Complex64 sum) const {
         const TiledImage& tiled = view.tiled;
-        if (!TiledImage::owns(tile_x, Tiling::across, tiled.across, x) ||
-            !TiledImage::owns(tile_y, Tiling::along, tiled.along, y))
-            return;
+        if (!tiled.owns(tile_x, tile_y, x, y)) return;
         const std::int64_t row = tiled.row(x, y), column = tiled.column(x, y);
         const PixelNode pixel = tiled.node(view.mesh, x, y);
         const Complex64 value =

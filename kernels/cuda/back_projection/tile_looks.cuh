@@ -33,10 +33,8 @@ struct TileLooks {
         __shared__ Shared shared;
         const int tid = static_cast<int>(threadIdx.x);
         const TiledImage& tiled = view.tiled;
-        const int middle_x =
-            static_cast<int>(TiledImage::first_of(blockIdx.x, tiled.tile.across, tiled.across)) + tiled.tile.across / 2;
-        const int middle_y =
-            static_cast<int>(TiledImage::first_of(blockIdx.y, tiled.tile.along, tiled.along)) + tiled.tile.along / 2;
+        const int middle_x = static_cast<int>(tiled.middle_x(blockIdx.x)),
+                  middle_y = static_cast<int>(tiled.middle_y(blockIdx.y));
         if (tid < tile_points) shared.points[tid] = tile_point(tiled, view.mesh, middle_x, middle_y, tid);
         if (tid == 0) shared.first = INT_MAX, shared.last = -1, shared.cells = 0, shared.error = 0;
         __syncthreads();
@@ -99,8 +97,8 @@ private:
         const TiledImage& tiled = view.tiled;
         const int x = pixel_of(tid % pixels_each_way, view.scale.half_x),
                   y = pixel_of(tid / pixels_each_way, view.scale.half_y);
-        const std::int64_t at_x = middle_x + x, at_y = middle_y + y;
-        if (at_x < 0 || at_y < 0 || at_x >= tiled.across || at_y >= tiled.along) return;
+        const std::int64_t at_x = middle_x + x, at_y = middle_y + y + tiled.shear * x;
+        if (!tiled.holds(at_x, at_y)) return;
         const double relief_m = view.relief_m == nullptr
                                     ? 0.0
                                     : view.relief_m[tiled.row(at_x, at_y) * view.columns + tiled.column(at_x, at_y)];

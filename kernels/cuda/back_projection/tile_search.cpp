@@ -43,7 +43,7 @@ std::optional<TileSearch::Found> TileSearch::next() {
         const TileKernel& kernel = *choice.kernel;
         auto& [tiled, tiles] = sampled_[&kernel];
         if (tiles == nullptr) {
-            tiled = tiled_image(pass_, geometry_, kernel.tile);
+            tiled = tiled_image(pass_, geometry_, kernel.tile, Shear::where_it_pays);
             tiles = std::make_unique<SampledTiles>(pass_, geometry_, tiled);
         }
         if (tiled.tiles_along() > most_blocks_y || tiles->cells() + cells_of_relief_ > kernel.entries) continue;

@@ -10,9 +10,10 @@ namespace cornerturn {
 template <class Tiling>
 struct TileThread {
     int x, y, middle_x, middle_y;
+    int sheared;  ///< by which its pixels lie farther along the image
     CT_HOST_DEVICE int y_of(int pixel) const { return y + pixel * Tiling::apart; }
     CT_HOST_DEVICE int image_x() const { return middle_x + x; }
-    CT_HOST_DEVICE int image_y(int pixel) const { return middle_y + y_of(pixel); }
+    CT_HOST_DEVICE int image_y(int pixel) const { return middle_y + y_of(pixel) + sheared; }
 
     template <class Block>
     CT_HOST_DEVICE static TileThread of(const Block& block, const TiledImage& tiled, int tile_x, int tile_y) {
@@ -23,11 +24,9 @@ struct TileThread {
         const int in_y = Tiling::warp_across == 8 ? (lane >> 2 & 1) | (lane >> 4 << 1) : lane / Tiling::warp_across;
         const int x = warp % Tiling::warps_across * Tiling::warp_across + in_x,
                   y = warp / Tiling::warps_across * Tiling::warp_along + in_y;
-        const int middle_x =
-            Tiling::across / 2 + static_cast<int>(TiledImage::first_of(tile_x, Tiling::across, tiled.across));
-        const int middle_y =
-            Tiling::along / 2 + static_cast<int>(TiledImage::first_of(tile_y, Tiling::along, tiled.along));
-        return {x - Tiling::across / 2, y - Tiling::along / 2, middle_x, middle_y};
+        const int from_middle = x - Tiling::across / 2;
+        return {from_middle, y - Tiling::along / 2, static_cast<int>(tiled.middle_x(tile_x)),
+                static_cast<int>(tiled.middle_y(tile_y)), tiled.shear * from_middle};
     }
 };
 

@@ -33,6 +33,9 @@ using NarrowTiling = TilingOf<8, 128, 12, 32, CellChunks, 3, 2, Along>;
 /// Likewise, near the antenna.
 template <int CellChunks>
 using NearTiling = TilingOf<8, 128, 16, 32, CellChunks, 3, 1, AlongPhase::curved>;
+/// Likewise, where phase goes its own way along them: as on grids that lie at some degrees to range, and sheared tiles.
+template <int CellChunks>
+using LongTiling = TilingOf<8, 128, 16, 32, CellChunks, 3, 2, AlongPhase::stepped>;
 template <int CellChunks>
 using WideTiling = TilingOf<8, 64, 16, 32, CellChunks, 3, 2, AlongPhase::stepped>;
 /// For images at any angle to range.

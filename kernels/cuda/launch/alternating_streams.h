@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
+#include "kernels/cuda/runtime/context.h"
 #include "kernels/cuda/runtime/stream.h"
 
 namespace cornerturn {
@@ -16,16 +18,26 @@ public:
     explicit AlternatingStreams(std::size_t count) : others_(count - 1), done_(count - 1) {}
 
     std::size_t count() const { return others_.size() + 1; }
-    const Stream& stream(const Stream& main, std::size_t number) const {
-        return number == 0 ? main : others_[number - 1];
+
+    /// `work(stream's number, stream, first line, lines)` for each batch of the lines from `first` to `last`. It waits
+    /// for what `main` has to do before, and what `main` has to do from then on waits for it.
+    template <class Work>
+    void take_turns(const Stream& main, const LineBatches& batches, std::int64_t first, std::int64_t last,
+                    const Work& work) const {
+        std::size_t turn = 0;
+        fork(main);
+        batches.for_each(first, last, [&](std::int64_t begin, std::int64_t lines) {
+            const std::size_t number = turn++ % count();
+            work(number, number == 0 ? main : others_[number - 1], begin, lines);
+        });
+        join(main);
     }
 
-    /// Work of any stream from now on waits for that of `main` so far.
+private:
     void fork(const Stream& main) const {
         main.record(begun_);
         for (const Stream& other : others_) other.wait(begun_);
     }
-    /// Work of `main` from now on waits for that of all streams so far.
     void join(const Stream& main) const {
         for (std::size_t i = 0; i < others_.size(); ++i) {
             others_[i].record(done_[i]);
@@ -33,7 +45,6 @@ public:
         }
     }
 
-private:
     std::vector<Stream> others_;
     Event begun_;
     std::vector<Event> done_;

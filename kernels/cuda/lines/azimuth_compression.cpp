@@ -32,16 +32,13 @@ public:
         require_matrix(in, SampleFormat::complex64, input_cells_, hooks_.fft_length, "azimuth compression: the input");
         require_matrix(out, SampleFormat::complex64, batches_.lines, hooks_.image_rows,
                        "azimuth compression: the output");
-        std::size_t number = 0;
-        streams_.fork(context_->stream);
-        batches_.for_each([&](std::int64_t first, std::int64_t columns) {
-            const std::size_t lane = number++ % streams_.count();
-            const Stream& stream = streams_.stream(context_->stream, lane);
-            Complex64* spectra = context_->workspace.lines() + static_cast<std::int64_t>(lane) * lane_samples();
-            gather_.run(in.data<Complex64>(), first, columns, spectra, 0, stream);
-            image_->run(spectra, first, columns, out.data<Complex64>() + first * hooks_.image_rows, stream);
-        });
-        streams_.join(context_->stream);
+        streams_.take_turns(
+            context_->stream, batches_, 0, batches_.lines,
+            [&](std::size_t lane, const Stream& stream, std::int64_t first, std::int64_t columns) {
+                Complex64* spectra = context_->workspace.lines() + static_cast<std::int64_t>(lane) * lane_samples();
+                gather_.run(in.data<Complex64>(), first, columns, spectra, 0, stream);
+                image_->run(spectra, first, columns, out.data<Complex64>() + first * hooks_.image_rows, stream);
+            });
     }
 
 private:

@@ -55,22 +55,20 @@ public:
         if constexpr (transforms == Transforms::forward) {
             forward(walked_hooks(hooks_, false), from, 0, shape_.lines, to, context_->stream);
         } else {
-            std::size_t number = 0;
-            streams_.fork(context_->stream);
-            batches_.for_each([&](std::int64_t first, std::int64_t lines) {
-                const std::size_t lane = number++ % streams_.count();
+            const auto walk_lines = [&](std::size_t lane, const Stream& stream, std::int64_t first,
+                                        std::int64_t lines) {
                 const Batch batch{.first_line = first,
                                   .lines = lines,
                                   .in = from + first * shape_.in,
                                   .spectra = context_->workspace.lines() +
                                              static_cast<std::int64_t>(lane) * batches_.batch * shape_.fft_length,
                                   .out = to + first * shape_.out,
-                                  .stream = streams_.stream(context_->stream, lane)};
+                                  .stream = stream};
                 walk(batch, false);
                 if constexpr (has_again<Hooks>)
                     if (any_again(again_, first, lines)) walk(batch, true);
-            });
-            streams_.join(context_->stream);
+            };
+            streams_.take_turns(context_->stream, batches_, 0, batches_.lines, walk_lines);
         }
     }
 

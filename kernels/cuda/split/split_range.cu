@@ -38,21 +38,19 @@ public:
     }
 
     void run(const EchoLines& echo, Matrix& out) override {
-        std::size_t number = 0;
-        streams_.fork(context_->stream);
-        batches_.for_each(echo.first, echo.first + echo.count, [&](std::int64_t first, std::int64_t lines) {
-            const std::size_t lane = number++ % streams_.count();
-            Complex64* work = context_->workspace.lines() + static_cast<std::int64_t>(lane) * lane_samples();
-            const Batch batch{.first_line = first,
-                              .lines = lines,
-                              .work = work,
-                              .peaks = reinterpret_cast<float*>(work + batches_.batch * split_.length()),
-                              .stream = streams_.stream(context_->stream, lane)};
-            decode_(echo, batch);
-            filter_rows_(batch);
-            store_(batch, echo.samples, out);
-        });
-        streams_.join(context_->stream);
+        streams_.take_turns(
+            context_->stream, batches_, echo.first, echo.first + echo.count,
+            [&](std::size_t lane, const Stream& stream, std::int64_t first, std::int64_t lines) {
+                Complex64* work = context_->workspace.lines() + static_cast<std::int64_t>(lane) * lane_samples();
+                const Batch batch{.first_line = first,
+                                  .lines = lines,
+                                  .work = work,
+                                  .peaks = reinterpret_cast<float*>(work + batches_.batch * split_.length()),
+                                  .stream = stream};
+                decode_(echo, batch);
+                filter_rows_(batch);
+                store_(batch, echo.samples, out);
+            });
     }
 
 private:

@@ -49,7 +49,7 @@ struct AccumulationBlock : EmulatedBlock {
 template <class Tiling, bool Weighted, bool Follows>
 std::vector<Complex64> run_tiles(const AccumulationCase& of, int block_lines, int segment_lines, TiledImage& tiled) {
     const Accumulation& pass = of.pass;
-    tiled = tiled_image(pass, of.geometry, {Tiling::across, Tiling::along});
+    tiled = tiled_image(pass, of.geometry, {Tiling::across, Tiling::along}, Shear::where_it_pays);
     std::vector<TileLines> tiles;
     for (std::int64_t y = 0; y < tiled.tiles_along(); ++y)
         for (std::int64_t x = 0; x < tiled.tiles_across(); ++x)
@@ -107,11 +107,13 @@ double signal_to_error_db(const AccumulationCase& of, const std::vector<Complex6
 
 /// As good as was predicted, but for single precision.
 template <class Tiling, bool Weighted = false, bool Follows = true>
-void expect_as_predicted(const AccumulationScene& scene, int block_lines, int segment_lines, double least_db) {
+void expect_as_predicted(const AccumulationScene& scene, int block_lines, int segment_lines, double least_db,
+                         int shear = 0) {
     const AccumulationCase of = accumulation_case(scene);
     TiledImage tiled;
     ASSERT_EQ(of.pass.window.weight.empty(), !Weighted);
     const std::vector<Complex64> image = run_tiles<Tiling, Weighted, Follows>(of, block_lines, segment_lines, tiled);
+    EXPECT_EQ(tiled.shear, shear);
     const SampledTiles tiles(of.pass, of.geometry, tiled);
     EXPECT_LE(tiles.cells(), Tiling::entries);
     const TileMethod method{Tiling::along_phase, framing_of(Tiling::along_phase, segment_lines), segment_lines,
@@ -131,6 +133,23 @@ TEST(AccumulationKernel, SumsAlongRange) {
 TEST(AccumulationKernel, SumsAtAnyAngle) {
     expect_as_predicted<SlantedTiling<7>, false, false>(
         {.range_m = 100e3, .aperture_deg = 0.03, .pixel_m = 0.3, .turned_deg = 37}, 16, quadratic, 90);
+}
+/// Where range changes along diagonals, tiles are sheared: lanes share cells as along range. All pixels are made, those
+/// of tiles, too, that reach beyond the image.
+TEST(AccumulationKernel, SumsInShearedTiles) {
+    AccumulationScene turned{.range_m = 100e3, .aperture_deg = 0.03, .turned_deg = 43, .rows = 70, .columns = 520};
+    expect_as_predicted<WideTiling<5>, false, false>(turned, 8, quadratic, 86, -1);
+    turned.turned_deg = -49;
+    std::swap(turned.rows, turned.columns);
+    expect_as_predicted<WideTiling<5>, false, false>(turned, 8, quadratic, 86, 1);
+    turned.relief_m = 2;
+    expect_as_predicted<WideTiling<5>>(turned, 8, 24, 86, 1);
+}
+TEST(AccumulationKernel, WeighsInShearedTiles) {
+    AccumulationScene turned{
+        .range_m = 600e3, .aperture_deg = 0.2, .turned_deg = 45.5, .lines = 100, .rows = 1030, .columns = 130};
+    turned.window = 0.5;
+    expect_as_predicted<NarrowTiling<5, AlongPhase::stepped>, true>(turned, 10, 60, 90, -1);
 }
 TEST(AccumulationKernel, SumsInSmallTiles) {
     expect_as_predicted<SmallTiling<4>>(
