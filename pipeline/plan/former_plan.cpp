@@ -162,12 +162,14 @@ std::string fault_of_ends(const Acquisition& acquisition, const ImagePlan& image
         fmt::format("points would be off by {}, at most {} are allowed", text_of(lost), text_of(error_limits));
     if (const auto pulses = pulses_of_no_aperture(acquisition, image, beam_hz))
         return fmt::format(
-            "the beam of {:.4g} Hz lights a point in {:.2g} pulses, too few for an aperture: {}; record at a higher PRF "
+            "the beam of {:.4g} Hz lights a point in {:.2g} pulses, too few for an aperture: {}; record at a higher "
+            "PRF "
             "than {:.4g} Hz, or check the beam's bandwidth and the velocity",
             beam_hz, *pulses, off, prf_hz);
     const std::string way_out =
-        has_room ? fmt::format("take more of the PRF's {:.4g} Hz", prf_hz)
-                 : fmt::format("{}take less of the beam", former.weighs_pulses ? "" : "try --algorithm backprojection, or ");
+        has_room
+            ? fmt::format("take more of the PRF's {:.4g} Hz", prf_hz)
+            : fmt::format("{}take less of the beam", former.weighs_pulses ? "" : "try --algorithm backprojection, or ");
     const BeamAside aside = beam_aside(acquisition, image, former);
     const double aside_hz = aside.range_hz + aside.chirp_hz, doubt_hz = image.parameters.centroid_doubt_hz,
                  least_hz = 0.001 * prf_hz;  // that is told of
@@ -205,8 +207,8 @@ Prediction checked_ends(const Acquisition& acquisition, const ImagePlan& image, 
     const bool has_room = rows_per_pulse == 1 && processed_hz + image.fades.azimuth_fade_hz < prf_hz;
     const Prediction lost = predicted_for_lost_ends(acquisition, image, former, has_room);
     if (!holds(lost) && !wanted)
-        throw InputError(fmt::format("--algorithm {}: {}", former.name,
-                                     fault_of_ends(acquisition, image, former, lost, has_room)));
+        throw InputError(
+            fmt::format("--algorithm {}: {}", former.name, fault_of_ends(acquisition, image, former, lost, has_room)));
     return lost;
 }
 

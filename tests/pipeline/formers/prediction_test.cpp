@@ -271,8 +271,8 @@ TEST(Prediction, AFewPulsesWithRoomLeaveLittle) {
     }
 }
 
-/// A point that a dozen pulses light, and be the PRF six beams, lies where they lie: it is predicted to be off, as it is
-/// shown, by up to 0.04 px, and the refusal tells how few they are. With 30 pulses it holds by rda.
+/// A point that a dozen pulses light, and be the PRF six beams, lies where they lie: it is predicted to be off, as it
+/// is shown, by up to 0.04 px, and the refusal tells how few they are. With 30 pulses it holds by rda.
 TEST(Prediction, ADozenPulsesAreNoAperture) {
     const auto device = open_device("cpu");
     Scene scene = small_scene(1200, 330);
