@@ -6,14 +6,17 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
+#include <limits>
 #include <optional>
 #include <regex>
 #include <sstream>
+#include <string_view>
 #include <type_traits>
 
 #include "app/help.h"
 #include "app/number.h"
 #include "kernels/errors.h"
+#include "kernels/host/number_text.h"
 
 namespace cornerturn {
 
@@ -75,13 +78,21 @@ struct Single<std::optional<Value>> : Single<Value> {};
 template <class Value>
 struct Single<std::vector<Value>> : Single<Value> {};
 
-/// What CLI11 itself says of a word that is no number does not tell what is wanted. Of an empty one fault_of_values
-/// does.
+/// What is wrong with a word that is to be a number; "" where nothing is, or where it is empty, which fault_of_values
+/// tells. CLI11 itself does not say what is wanted, takes 010 for octal, and cuts off what is too large: whole numbers
+/// get here the one form in which it reads them as they are meant.
 template <class Number>
-std::string complaint_of_number(const std::string& text) {
-    Number number{};
-    if (text.empty() || CLI::detail::lexical_cast(text, number)) return "";
-    return fmt::format("{}: not a {}", text, std::is_integral_v<Number> ? "whole number" : "number");
+std::string complaint_of_number(std::string& text) {
+    if (text.empty()) return "";
+    if constexpr (std::is_integral_v<Number>) {
+        const auto number = number_from<Number>(std::string_view(text).substr(text.starts_with('+') ? 1 : 0));
+        if (!number) return fmt::format("{}: not a whole number up to {}", text, std::numeric_limits<Number>::max());
+        text = fmt::format("{}", *number);
+        return "";
+    } else {
+        Number number{};
+        return CLI::detail::lexical_cast(text, number) ? "" : fmt::format("{}: not a number", text);
+    }
 }
 
 }  // namespace
@@ -92,7 +103,7 @@ Option Verb::option(const std::string& names, Value& to, const std::string& desc
     if (!names.starts_with('-')) option->type_name("");  // its name says what it is
     using Number = typename Single<Value>::Type;
     if constexpr (std::is_arithmetic_v<Number>)
-        option->check([](const std::string& text) { return complaint_of_number<Number>(text); });
+        option->transform(CLI::Validator([](std::string& text) { return complaint_of_number<Number>(text); }, ""));
     return Option(option);
 }
 template Option Verb::option(const std::string&, std::string&, const std::string&) const;

@@ -16,7 +16,6 @@
 
 #include "data/files/file_descriptor.h"
 #include "data/files/file_lock.h"
-#include "data/files/unfinished.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {
@@ -37,17 +36,6 @@ std::string resolved(const std::string& path) {
     const fs::path target = fs::canonical(path, none);
     return none ? path : target.string();
 }
-
-std::string hidden_name(const std::string& path, const std::string& ending) {
-    const fs::path final_path(path);
-    const std::string name = final_path.filename().string().substr(0, 200);  // names end at 255 bytes
-    return (final_path.parent_path() / fmt::format(".{}.{}", name, ending)).string();
-}
-
-/// What the ending of an unfinished file begins with; the number of the process that writes it follows.
-constexpr const char* partial = "partial-";
-
-std::string temporary_name(const std::string& path) { return hidden_name(path, partial + std::to_string(getpid())); }
 
 /// Whether another run writes it now: HDF5 locks the files that it writes. Nobody has what is not there; of what cannot
 /// be opened nothing is known.
@@ -78,14 +66,13 @@ void check_replaceable(const std::string& output, const struct stat& about, cons
 
 /// Permissions do not tell everything (read-only disks, special file systems); an attempt does.
 void try_to_create(const std::string& output) {
-    const std::string name = temporary_name(resolved(output));
-    remember_unfinished(name);
-    const int file = open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    const UnfinishedName name(resolved(output));
+    const int file = open(name.path().c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     if (file < 0)
         throw InputError(
             fmt::format("{}: cannot be written, folder {}: {}", output, folder_of(output), reason_of(errno)));
     close(file);
-    unlink(name.c_str());
+    unlink(name.path().c_str());
 }
 
 void check_room(const std::string& path, std::uint64_t bytes) {
@@ -146,8 +133,7 @@ OutputFile::OutputFile(const std::string& path, std::uint64_t expected_bytes, Un
         temporary_path_ = unfinished_name(path);
         check_not_in_use(temporary_path_, path);
     } else {
-        temporary_path_ = temporary_name(path_);
-        remember_unfinished(temporary_path_);
+        temporary_path_ = own_name_.emplace(path_).path();
     }
 }
 
@@ -168,14 +154,14 @@ void remove_abandoned(const std::string& path) { AbandonedFiles().remove_of(path
 
 void AbandonedFiles::remove_of(const std::string& path) {
     const std::string whole = resolved(path), folder = folder_of(whole),
-                      beginning = fs::path(hidden_name(whole, partial)).filename();
+                      beginning = fs::path(hidden_name(whole, unfinished_ending)).filename();
     const std::lock_guard lock(one_at_a_time_);
     const auto [listed, is_new] = names_.try_emplace(folder);
     std::set<std::string>& names = listed->second;
     std::error_code none;
     if (is_new)
         for (const auto& entry : fs::directory_iterator(folder, none))
-            if (std::string name = entry.path().filename(); name.find(partial) != std::string::npos)
+            if (std::string name = entry.path().filename(); name.find(unfinished_ending) != std::string::npos)
                 names.insert(std::move(name));
     for (auto name = names.lower_bound(beginning); name != names.end() && name->starts_with(beginning);) {
         const std::string file = fs::path(folder) / *name;

@@ -6,10 +6,13 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "data/files/unfinished.h"
 
 namespace cornerturn {
 
@@ -56,6 +59,7 @@ public:
 
 private:
     std::string path_;
+    std::optional<UnfinishedName> own_name_;  ///< none where the file is kept
     std::string temporary_path_;
     std::uint64_t expected_bytes_;
     Unfinished unfinished_;

@@ -2,7 +2,6 @@
 #include "data/files/output_folder.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -12,7 +11,6 @@
 #include <vector>
 
 #include "data/files/output_file.h"
-#include "data/files/unfinished.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {
@@ -47,33 +45,30 @@ void check_output_folder(const std::string& path) {
     check_output_path(folder);
 }
 
-OutputFolder::OutputFolder(const std::string& path) : path_(plain_path(path)) {
+OutputFolder::OutputFolder(const std::string& path) : path_(plain_path(path)), temporary_(path_) {
     check_output_folder(path);
-    const fs::path whole(path_);
-    temporary_path_ =
-        (whole.parent_path() / fmt::format(".{}.partial-{}", whole.filename().string(), getpid())).string();
-    make_folder(fs::absolute(temporary_path_));
+    make_folder(fs::absolute(temporary_.path()));
 }
 
 OutputFolder::~OutputFolder() {
     std::error_code error;
-    if (!committed_) fs::remove_all(temporary_path_, error);
+    if (!committed_) fs::remove_all(temporary_.path(), error);
 }
 
 std::string OutputFolder::path_of(const std::string& file) {
-    const fs::path path = fs::absolute(fs::path(temporary_path_) / file);
+    const fs::path path = fs::absolute(fs::path(temporary_.path()) / file);
     make_folder(path.parent_path());
     remember_unfinished(path);
     return path;
 }
 
 void OutputFolder::commit() {
-    std::vector<std::string> parts{temporary_path_};
-    for (const auto& entry : fs::recursive_directory_iterator(temporary_path_)) parts.push_back(entry.path());
+    std::vector<std::string> parts{temporary_.path()};
+    for (const auto& entry : fs::recursive_directory_iterator(temporary_.path())) parts.push_back(entry.path());
     for (const std::string& part : parts) bring_to_disk(part);
-    if (std::rename(temporary_path_.c_str(), path_.c_str()) != 0)
+    if (std::rename(temporary_.path().c_str(), path_.c_str()) != 0)
         throw DeviceError(
-            fmt::format("{}: cannot be renamed from {}: {}", path_, temporary_path_, std::strerror(errno)));
+            fmt::format("{}: cannot be renamed from {}: {}", path_, temporary_.path(), std::strerror(errno)));
     committed_ = true;
     bring_to_disk(fs::absolute(path_).parent_path());
 }

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "data/files/unfinished.h"
+
 namespace cornerturn {
 
 /// Throws InputError unless such a folder can be made: there is nothing of this name, and the folder around it is
@@ -26,7 +28,8 @@ public:
     void commit();
 
 private:
-    std::string path_, temporary_path_;
+    std::string path_;
+    UnfinishedName temporary_;
     bool committed_ = false;
 };
 

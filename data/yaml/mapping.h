@@ -10,11 +10,13 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "data/files/refusal.h"
 #include "kernels/errors.h"
+#include "kernels/host/number_text.h"
 
 namespace cornerturn::yaml {
 
@@ -50,7 +52,7 @@ public:
     Value get(const std::string& key, std::string_view expected) const {
         const YAML::Node value = node_[key];
         Value result{};
-        if (!value.IsScalar() || !YAML::convert<Value>::decode(value, result))
+        if (!value.IsScalar() || !decode(value, result))
             refuse(where_, fmt::format("{} is {} in line {}, but must be {}", key, text_of(value),
                                        value.Mark().line + 1, expected));
         return result;
@@ -64,6 +66,14 @@ public:
     const std::string& where() const { return where_; }
 
 private:
+    /// yaml-cpp takes 010 for octal, as YAML 1.1 does; who pads numbers with zeros means 10.
+    template <class Value>
+    static bool decode(const YAML::Node& value, Value& result) {
+        if constexpr (std::is_integral_v<Value> && !std::is_same_v<Value, bool>)
+            if (const auto number = number_from<Value>(value.Scalar())) return result = *number, true;
+        return YAML::convert<Value>::decode(value, result);
+    }
+
     YAML::Node node_;
     std::string where_;
 };

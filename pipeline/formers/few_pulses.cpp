@@ -164,6 +164,15 @@ private:
     Values filter_;  // of the shares
 };
 
+double pulses_that_light(const Acquisition& acquisition, const ShownBeam& beam) {
+    return acquisition.prf_hz * beam.beam_hz / beam.fm_rate_hz_s;
+}
+
+double fm_rate_at_near_range_hz_s(const ImagePlan& image) {
+    const RangeHistory& history = image.histories.middle;
+    return history.fm_rate_hz_s(image.swath.nearest_m, history.centroid_hz(image.swath.nearest_m));
+}
+
 }  // namespace
 
 std::vector<double> offsets_along_chirp_hz(double end_hz) {
@@ -175,17 +184,22 @@ std::vector<double> offsets_along_chirp_hz(double end_hz) {
 
 bool has_few_pulses(const Acquisition& acquisition, const ShownBeam& beam) {
     constexpr double longest = 128;  // time times bandwidth
-    constexpr double fewest = 6;     // pulses, of which a main lobe can be told
-    const double time_s = beam.beam_hz / beam.fm_rate_hz_s;
-    return acquisition.prf_hz < most_beams * beam.beam_hz && time_s * beam.beam_hz < longest &&
-           time_s * acquisition.prf_hz >= fewest;
+    return beam.beam_hz * beam.beam_hz < longest * beam.fm_rate_hz_s &&
+           (acquisition.prf_hz < most_beams * beam.beam_hz ||
+            pulses_that_light(acquisition, beam) < pulses_of_an_aperture);
+}
+
+std::optional<double> pulses_of_no_aperture(const Acquisition& acquisition, const ImagePlan& image, double beam_hz) {
+    constexpr double hardly_one = 6;
+    const double pulses =
+        pulses_that_light(acquisition, {.beam_hz = beam_hz, .fm_rate_hz_s = fm_rate_at_near_range_hz_s(image)});
+    const bool dense = acquisition.prf_hz >= most_beams * beam_hz && pulses < pulses_of_an_aperture;
+    return pulses < hardly_one || dense ? std::optional(pulses) : std::nullopt;
 }
 
 RoomOfFewPulses room_of_few_pulses(const Acquisition& acquisition, const ImagePlan& image, double beam_hz) {
     constexpr double lobes = 3;  // to either side, of 1 / beam; more of them show what lies a PRF beside the beam
-    const RangeHistory& history = image.histories.middle;
-    const double near_m = image.swath.nearest_m,
-                 fm_rate_hz_s = history.fm_rate_hz_s(near_m, history.centroid_hz(near_m));
+    const double fm_rate_hz_s = fm_rate_at_near_range_hz_s(image);
     if (!has_few_pulses(acquisition, {.beam_hz = beam_hz, .fm_rate_hz_s = fm_rate_hz_s})) return {};
     return {.lobes_hz = lobes * fm_rate_hz_s / beam_hz, .pulse_hz = fm_rate_hz_s / acquisition.prf_hz};
 }

@@ -3,6 +3,7 @@
 // folds back into the PRF, where Fresnel integrals of a beam know what its nearest ends leave there.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "pipeline/formers/prediction.h"
@@ -16,9 +17,16 @@ struct ShownBeam {
     bool weighs_pulses = false;  ///< else Doppler frequencies
 };
 
+/// Of fewer pulses a point moves with its place between them, though nothing folds back.
+inline constexpr double pulses_of_an_aperture = 24;
+
 /// Of short apertures, for which that is cheap and Fresnel integrals are too coarse, where the PRF is not far above the
-/// beam.
+/// beam, or pulses are no aperture.
 bool has_few_pulses(const Acquisition& acquisition, const ShownBeam& beam);
+
+/// How many pulses light a point at near range, if they are so few that the PRF is no way out: they are no aperture, or
+/// far denser than the beam asks for.
+std::optional<double> pulses_of_no_aperture(const Acquisition& acquisition, const ImagePlan& image, double beam_hz);
 
 /// What points are off by whose beams lie so far aside, wherever they lie between pulses and rows: against the sum of
 /// all pulses that light them, each as the azimuth window weighs it; where a part of the beam is processed, against the

@@ -9,6 +9,7 @@
 #include "kernels/errors.h"
 #include "kernels/steps/steps.h"
 #include "pipeline/formers/beam_ends.h"
+#include "pipeline/formers/few_pulses.h"
 
 namespace cornerturn {
 namespace {
@@ -153,6 +154,41 @@ private:
     Prediction predicted_;
 };
 
+/// Why points would be off so much at the ends of their beams, and the way out.
+std::string fault_of_ends(const Acquisition& acquisition, const ImagePlan& image, const Former& former,
+                          const Prediction& lost, bool has_room) {
+    const double prf_hz = acquisition.prf_hz, beam_hz = *acquisition.azimuth_bandwidth_hz;
+    const std::string off =
+        fmt::format("points would be off by {}, at most {} are allowed", text_of(lost), text_of(error_limits));
+    if (const auto pulses = pulses_of_no_aperture(acquisition, image, beam_hz))
+        return fmt::format(
+            "the beam of {:.4g} Hz lights a point in {:.2g} pulses, too few for an aperture: {}; record at a higher "
+            "PRF "
+            "than {:.4g} Hz, or check the beam's bandwidth and the velocity",
+            beam_hz, *pulses, off, prf_hz);
+    const std::string way_out =
+        has_room
+            ? fmt::format("take more of the PRF's {:.4g} Hz", prf_hz)
+            : fmt::format("{}take less of the beam", former.weighs_pulses ? "" : "try --algorithm backprojection, or ");
+    const BeamAside aside = beam_aside(acquisition, image, former);
+    const double aside_hz = aside.range_hz + aside.chirp_hz, doubt_hz = image.parameters.centroid_doubt_hz,
+                 least_hz = 0.001 * prf_hz;  // that is told of
+    std::string beside;
+    if (aside_hz >= least_hz)
+        beside = fmt::format(
+            " and lies up to {:.3g} Hz beside their middle, as the centroid changes over ranges that share a band "
+            "and over the chirp{}",
+            aside_hz,
+            doubt_hz < least_hz ? ""
+                                : fmt::format(", and by {:.3g} Hz with heights, which that of the file does not "
+                                              "follow (--doppler-centroid orbit does)",
+                                              doubt_hz));
+    return fmt::format(
+        "the beam of {:.4g} Hz fills the {:.4g} Hz that are processed{}, and for short apertures its spectrum goes on "
+        "beyond: {}; {} by --azimuth-bandwidth",
+        beam_hz, image.parameters.azimuth_bandwidth_hz, beside, off, way_out);
+}
+
 /// What points are off by without the soft ends of the beam: the band that was asked for ends at the beam's, which
 /// costs sums over pulses no less, or the PRF has no room for them.
 Prediction checked_ends(const Acquisition& acquisition, const ImagePlan& image, const Former& former) {
@@ -170,30 +206,9 @@ Prediction checked_ends(const Acquisition& acquisition, const ImagePlan& image, 
             former.name, *acquisition.azimuth_bandwidth_hz, widest_hz, prf_hz));
     const bool has_room = rows_per_pulse == 1 && processed_hz + image.fades.azimuth_fade_hz < prf_hz;
     const Prediction lost = predicted_for_lost_ends(acquisition, image, former, has_room);
-    if (!holds(lost) && !wanted) {
-        const std::string way_out =
-            has_room ? fmt::format("take more of the PRF's {:.4g} Hz", prf_hz)
-                     : fmt::format("{}take less of the beam",
-                                   former.weighs_pulses ? "" : "try --algorithm backprojection, or ");
-        const BeamAside aside = beam_aside(acquisition, image, former);
-        const double aside_hz = aside.range_hz + aside.chirp_hz, doubt_hz = image.parameters.centroid_doubt_hz,
-                     least_hz = 0.001 * prf_hz;  // that is told of
-        std::string beside;
-        if (aside_hz >= least_hz)
-            beside = fmt::format(
-                " and lies up to {:.3g} Hz beside their middle, as the centroid changes over ranges that share a band "
-                "and over the chirp{}",
-                aside_hz,
-                doubt_hz < least_hz ? ""
-                                    : fmt::format(", and by {:.3g} Hz with heights, which that of the file does not "
-                                                  "follow (--doppler-centroid orbit does)",
-                                                  doubt_hz));
-        throw InputError(fmt::format(
-            "--algorithm {}: the beam of {:.4g} Hz fills the {:.4g} Hz that are processed{}, and for short apertures "
-            "its spectrum goes on beyond: points would be off by {}, at most {} are allowed; {} by --azimuth-bandwidth",
-            former.name, *acquisition.azimuth_bandwidth_hz, processed_hz, beside, text_of(lost), text_of(error_limits),
-            way_out));
-    }
+    if (!holds(lost) && !wanted)
+        throw InputError(
+            fmt::format("--algorithm {}: {}", former.name, fault_of_ends(acquisition, image, former, lost, has_room)));
     return lost;
 }
 

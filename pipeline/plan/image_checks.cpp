@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "kernels/errors.h"
+#include "pipeline/acquisition/ground/footprint.h"
 #include "pipeline/formers/interpolated_pulses.h"
 #include "pipeline/formers/prediction.h"
 #include "pipeline/formers/processed_band.h"
@@ -21,6 +22,21 @@ void refuse_unless_forced(const FocusOptions& options, const std::string& what, 
     if (!options.force) throw InputError(what);
     setup.warnings.push_back("--force: made though " + what);
     if (setup.forced_over.empty()) setup.forced_over = what;
+}
+
+/// Ground above the antenna, or so far below it that no range reaches it: feet for metres, or a wrong track.
+void check_height(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
+    if (!acquisition.orbit || acquisition.sums_all_pulses() || options.terrain || options.height_m == 0) return;
+    const double middle_s = acquisition.pulse_time_s(0.5 * static_cast<double>(acquisition.lines - 1)),
+                 altitude_m = geographic(interpolate(*acquisition.orbit, middle_s).position_m).height_m,
+                 above_m = altitude_m - options.height_m;
+    if (above_m > 0 && above_m <= acquisition.far_range_m()) return;
+    refuse_unless_forced(
+        options,
+        fmt::format("--height {:.6g}: no echo comes from ground at that height, as the antenna is {:.0f} m above the "
+                    "ellipsoid and slant ranges end at {:.0f} m; give metres above the WGS84 ellipsoid",
+                    options.height_m, altitude_m, acquisition.far_range_m()),
+        setup);
 }
 
 /// Of a centroid that the data tell no better than what lies beside the beam, some of the beam may be cut off: refused
@@ -139,6 +155,7 @@ void check_range_sampling(const Acquisition& acquisition, const FocusOptions& op
 }  // namespace
 
 void check_image(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
+    check_height(acquisition, options, setup);
     check_centroid_error(acquisition, options, setup);
     check_interpolation(acquisition, options, setup);
     check_relief(acquisition, options, setup);

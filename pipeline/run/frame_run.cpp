@@ -26,8 +26,8 @@ void FrameRun::process(EchoSource& source, FocusReport& report, ImageSink& sink,
     }
     if (observer && blocks.size() > 1)
         throw InputError(fmt::format(
-            "the scene does not fit into memory as a whole, and goes through in {} blocks: their stages are not "
-            "shown; use a smaller scene or another --device",
+            "--dump-stages: the image is made in {} blocks, for its memory or as the track bends, and stages of blocks "
+            "are not shown; take fewer --lines",
             blocks.size()));
     const std::size_t there = blocks_there(blocks, sink.rows_there());
     first = std::max(first, there);

@@ -99,7 +99,15 @@ TEST_F(OptionsTest, WhatIsNoNumberIsToldWhatIsWanted) {
     for (const char* lines : {"nan", "1.5", "1e3", "many"})
         expect_bad_input(with(simulate, {"--lines", lines}), {fmt::format("--lines: {}: not a whole number", lines)});
     expect_bad_input(with(simulate, {"--noise", "loud"}), {"--noise: loud: not a number"});
+    expect_bad_input(with(simulate, {"--seed", "99999999999999999999"}), {"99999999999999999999: not a whole number"});
     EXPECT_EQ(left(), Words{});
+}
+
+TEST_F(OptionsTest, WholeNumbersAreDecimal) {
+    for (const char* seed : {"10", "010", "+10"}) {
+        SCOPED_TRACE(seed);
+        expect_in(succeed({"simulate", "airborne", "--print-scene", "--seed", seed}).out, {"\nseed: 10\n"});
+    }
 }
 
 TEST_F(OptionsTest, NoValueIsEmptyOrAnotherOption) {

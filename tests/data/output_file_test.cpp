@@ -82,6 +82,25 @@ TEST_F(OutputFileTest, LeavesNothingUnlessCommitted) {
     EXPECT_TRUE(left().empty());
 }
 
+/// Threads of one process that write one path: each whole by itself, and the last one stays.
+TEST_F(OutputFileTest, TwoOfOnePathDoNotTouchEachOther) {
+    std::string first_name;
+    {
+        OutputFile first(path("a.txt")), second(path("a.txt"));
+        first_name = first.temporary_path();
+        EXPECT_NE(first_name, second.temporary_path());
+        write_text(first.temporary_path(), "first");
+        write_text(second.temporary_path(), "second");
+        check_output_path(path("a.txt"));
+        first.commit();
+        EXPECT_EQ(read_text(path("a.txt")), "first");
+        second.commit();
+        EXPECT_EQ(read_text(path("a.txt")), "second");
+    }
+    EXPECT_EQ(left(), std::vector<std::string>{"a.txt"});
+    EXPECT_EQ(OutputFile(path("a.txt")).temporary_path(), first_name) << "names that are free are used again";
+}
+
 TEST_F(OutputFileTest, BringsTheDataToTheDiskBeforeTheName) {
     OutputFile file(path("a.txt"));
     write_text(file.temporary_path(), "new");

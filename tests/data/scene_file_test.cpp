@@ -84,6 +84,7 @@ TEST_F(SceneFile, RefusesWithKeyValueAndChoices) {
     expect_text_refused("preset: squint\nlines: 3\nlines: 4\n", {"'lines' is given twice"});
     expect_text_refused("preset: squint\nlines: 4096.5\n", {"lines is '4096.5'", "line 2", "whole number"});
     expect_text_refused("preset: squint\nseed: -1\n", {"seed is '-1'", "whole number"});
+    EXPECT_EQ(read("preset: squint\nseed: 010\n").seed, 10);
     expect_text_refused("preset: squint\nprf_hz: fast\n", {"prf_hz is 'fast'", "a number"});
     expect_text_refused("preset: squint\nprf_hz: [1, 2]\n", {"prf_hz is a list"});
     expect_text_refused("preset: squint\nprf_hz:\n", {"prf_hz is empty"});
