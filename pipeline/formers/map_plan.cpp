@@ -247,7 +247,6 @@ ImagePlan on_map(const Acquisition& acquisition, const ImagePlan& plan, const Ma
 ImagePlan plan_of_all_pulses(const Acquisition& acquisition, const FormerParameters& parameters,
                              const MapRequest& request, const MapHeights& heights, double late_s,
                              std::vector<std::string>& remarks) {
-    constexpr std::int64_t filter_reach_samples = 64;  // as on the zero-Doppler grid
     const Orbit& track = acquisition.local_track ? *acquisition.local_track : *acquisition.orbit;
     const MapGrid grid = request.grid ? *request.grid
                          : acquisition.phase_history
