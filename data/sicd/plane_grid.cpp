@@ -138,10 +138,7 @@ private:
     double column_m(double column) const {
         return (column - static_cast<double>(geometry_.scp_column)) * geometry_.column.spacing_m;
     }
-    Vec3 map_m(double row, double column) const {
-        const Place place = ground_.at({map_.x(column), map_.y(row)}).place;
-        return {place.x_m, place.y_m, place.z_m};
-    }
+    Vec3 map_m(double row, double column) const { return vector_of(ground_.at(map_.at(row, column)).place); }
     /// Of a pixel of SICD's.
     Vec3 pixel_m(double row, double column) const {
         const PixelPlace ours = geometry_.ours({row, column});
