@@ -26,7 +26,7 @@ struct ProductFacts {
 };
 
 /// "2022-04-14T10:22:11.755622", as such products have it.
-std::string utc(const Epoch& epoch, double later_s = 0);
+std::string utc(const Epoch& epoch, double later_s);
 /// "20220414T102211"
 std::string utc_second(const Epoch& epoch, double later_s);
 

@@ -203,7 +203,8 @@ MapPointAnalysis analyze_map_point(const ImageView& image, const MapTarget& targ
     return point;
 }
 
-std::vector<MapTarget> strongest_map_points(const ImageView& image, int count, std::int64_t separation_px) {
+std::vector<MapTarget> strongest_map_points(const ImageView& image, int count) {
+    constexpr std::int64_t separation_px = 32;
     const MapGrid& grid = map_of(image.header());
     std::vector<BrightPixel> taken;
     for (const BrightPixel& pixel : bright_pixels(image, separation_px)) {

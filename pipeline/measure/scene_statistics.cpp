@@ -190,7 +190,8 @@ std::vector<AmbiguityEcho> azimuth_ambiguities(const ImageView& view, const Poin
     return found;
 }
 
-std::vector<float> mean_spectrum_db(const ImageView& view, std::int64_t size, int most_blocks) {
+std::vector<float> mean_spectrum_db(const ImageView& view, std::int64_t size) {
+    constexpr std::size_t most_blocks = 64;
     const Image& image = view.header();
     const bool whole = valid_area_too_small(image, size);
     std::vector<PixelBlock> blocks;
@@ -207,7 +208,7 @@ std::vector<float> mean_spectrum_db(const ImageView& view, std::int64_t size, in
     for (std::int64_t k = 0; k < size; ++k)
         hann.push_back(
             0.5 - 0.5 * std::cos(2 * std::numbers::pi * (static_cast<double>(k) + 0.5) / static_cast<double>(size)));
-    const std::size_t taken = std::min<std::size_t>(blocks.size(), static_cast<std::size_t>(most_blocks));
+    const std::size_t taken = std::min(blocks.size(), most_blocks);
     for (std::size_t i = 0; i < taken; ++i) {
         throw_if_interrupted();
         Pixels pixels = view.read(blocks[i * blocks.size() / taken]);
