@@ -86,6 +86,12 @@ Properties without_times() {
 
 }  // namespace
 
+ChunkShape strips_of(std::int64_t rows, std::int64_t columns, std::size_t element_bytes) {
+    constexpr std::int64_t strip_bytes = std::int64_t{4} << 20;
+    const std::int64_t row_bytes = columns * static_cast<std::int64_t>(element_bytes);
+    return {.rows = std::clamp<std::int64_t>(strip_bytes / row_bytes, 1, rows), .columns = columns};
+}
+
 Writer::Writer(const std::string& path, std::uint64_t expected_bytes, Unfinished unfinished)
     : output_(path, expected_bytes, unfinished), in_one_piece_(without_times()) {
     const Turn turn;
