@@ -246,8 +246,7 @@ void Writer::write_rows(const Dataset& data, std::int64_t first_row, std::int64_
     finish_reserving();
     const Turn turn;
     throw_if_interrupted();
-    const Type type(H5Dget_type(data));
-    check(type.valid(), name_of(data));
+    const Type type = type_of(data);
     const auto [there, memory] = rows_of(data, first_row, rows);
     check(H5Dwrite(data, type, memory, there, H5P_DEFAULT, values) >= 0, name_of(data));
     note_given(static_cast<std::uint64_t>(checked(H5Sget_select_npoints(memory), "H5Sget_select_npoints")) *
@@ -310,8 +309,7 @@ void Writer::write_rows(const RowPlaces& places, std::int64_t first_row, std::sp
 void Writer::read_rows(const Dataset& data, std::int64_t first_row, std::int64_t rows, void* values) const {
     const Turn turn;
     throw_if_interrupted();
-    const Type type(H5Dget_type(data));
-    check(type.valid(), name_of(data));
+    const Type type = type_of(data);
     const auto [there, memory] = rows_of(data, first_row, rows);
     check(H5Dread(data, type, memory, there, H5P_DEFAULT, values) >= 0, name_of(data));
 }

@@ -127,18 +127,4 @@ void ImageRows::pass_rows_there(ImageSink& to) const {
     if (!waiting.empty()) pass(stored, waiting);
 }
 
-Pixels ImageBlocks::read(const PixelBlock& block) {
-    SampleMatrix part = samples_;
-    part.rows = block.rows;
-    part.columns = block.columns;
-    stored_.resize(part.bytes());
-    if (block.columns == samples_.columns)
-        rows_.read(block.first_row, block.rows, stored_);
-    else
-        rows_.read_patch(block.first_row, block.rows, block.first_column, block.columns, stored_);
-    Pixels pixels(block);
-    pixels.samples = as_complex64(part, stored_, threads_);
-    return pixels;
-}
-
 }  // namespace cornerturn
