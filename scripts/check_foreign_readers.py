@@ -7,7 +7,6 @@ scripts/check-foreign-readers, which makes the virtual environment."""
 import argparse
 import importlib.metadata
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -16,6 +15,8 @@ from pathlib import Path
 
 import h5py
 import numpy as np
+
+from product_points import offsets_px, place_of, squares_of, state_at
 
 # Left-looking L band with two polarizations and right-looking C band. Ten cells and one row: sarkit-convert 0.6.0 takes every tenth row, cut
 # to whole ones, and turns images that look left, which puts others up to a row beside their place.
@@ -101,54 +102,6 @@ def crop(slc, folder, program, **_):
     )
 
 
-def state_vector(orbit, time_s):
-    """By the polynomial through position and velocity of the six state vectors that are nearest."""
-    from scipy.interpolate import KroghInterpolator
-
-    nearest = np.sort(np.argsort(abs(orbit["time"][()] - time_s))[:6])
-    values = np.stack([orbit["position"][()][nearest], orbit["velocity"][()][nearest]], 1).reshape(-1, 3)
-    path = KroghInterpolator(np.repeat(orbit["time"][()][nearest] - time_s, 2), values)
-    return path(0.0), path.derivative(0.0)
-
-
-def place_of(orbit, time_s, range_m, height_m, left):
-    """ECEF of what is seen at zero Doppler, by bisection of the look angle."""
-    import sarkit.wgs84
-
-    position, velocity = state_vector(orbit, time_s)
-    along = velocity / np.linalg.norm(velocity)
-    down = -position + np.dot(position, along) * along
-    down /= np.linalg.norm(down)
-    aside = np.cross(along, down) * (1 if left else -1)
-    low, high = 0.0, np.pi
-    for _ in range(60):
-        angle = (low + high) / 2
-        place = position + range_m * (np.cos(angle) * down + np.sin(angle) * aside)
-        low, high = (low, angle) if sarkit.wgs84.cartesian_to_geodetic(place)[2] > height_m else (angle, high)
-    return place
-
-
-def peak_of(image, near):
-    """Row and column of the strongest place about another one, by band-limited interpolation of the patch with its
-    carriers at zero.
-    """
-    half = 16
-    corner = np.round(near).astype(int) - half
-    patch = np.array(image[corner[0] : corner[0] + 2 * half, corner[1] : corner[1] + 2 * half])
-    index = np.arange(2 * half)
-    for axis in (0, 1):
-        step = np.angle(np.sum(np.take(patch, index[1:], axis) * np.conj(np.take(patch, index[:-1], axis))))
-        patch = patch * np.exp(-1j * step * index).reshape((-1, 1) if axis == 0 else (1, -1))
-    at = np.array(near) - corner
-    step = 1.0
-    while step > 1e-4:
-        around = [at + step * np.array([i, j]) for i in (-1, 0, 1) for j in (-1, 0, 1)]
-        best = max(around, key=lambda p: abs(np.sinc(p[0] - index) @ patch @ np.sinc(p[1] - index)))
-        step = step / 2 if np.array_equal(best, at) else step
-        at = best
-    return at + corner
-
-
 def sicd(slc, folder, **_):
     version = version_of("sarkit-convert")
     if importlib.util.find_spec("sarkit_convert.nisar") is None:
@@ -167,14 +120,15 @@ def sicd(slc, folder, **_):
         xml, image = reader.metadata.xmltree, reader.read_image()
     helper = sksicd.XmlHelper(xml)
     spacing = np.array([helper.load(f"./{{*}}Grid/{{*}}{axis}/{{*}}SS") for axis in ("Row", "Col")])
-    worst = 0
+    pixels = []
     with h5py.File(slc) as file:
         left = file["science/LSAR/identification/lookDirection"][()] == b"left"
         targets, orbit = file["science/LSAR/RSLC/metadata/simulation/targets"], file["science/LSAR/RSLC/metadata/orbit"]
         for time_s, range_m, height_m in zip(targets["zeroDopplerTime"], targets["slantRange"], targets["height"]):
-            on_image, _, _ = sksicd.scene_to_image(xml, place_of(orbit, time_s, range_m, height_m, left))
-            expected = on_image / spacing + helper.load("./{*}ImageData/{*}SCPPixel")
-            worst = max(worst, np.abs(peak_of(image, expected) - expected).max())
+            place_m = place_of(state_at(orbit, time_s), range_m, height_m, left)
+            on_image, _, _ = sksicd.scene_to_image(xml, place_m)
+            pixels.append(on_image / spacing + helper.load("./{*}ImageData/{*}SCPPixel"))
+    worst = np.abs(offsets_px(squares_of(image), image.shape, pixels)).max()
     if worst > 0.01:
         raise ValueError(f"targets lie up to {worst:.3f} px beside where the SICD says")
     return (
@@ -239,7 +193,6 @@ def main():
     parser.add_argument("--program", type=Path, required=True)
     parser.add_argument("--isce3", default="")
     chosen = parser.parse_args()
-    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
     with tempfile.TemporaryDirectory() as name:
         folder, program = Path(name), chosen.program.resolve()
         images, raws = files_of(program, folder)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from product_points import geographic, offsets_px, read_of_band, said_of, samples_of
+from product_points import geographic, offsets_px, place_of, read_of_band, said_of, samples_of, state_at
 from product_safe import Bursts, checks_of_bursts
 from product_sicd import sicd, sicd_of_integers, sicd_of_map
 
@@ -190,21 +190,6 @@ def halves(images):
     return f"{db:.1f} dB of signal to error, as stated, in {path.stat().st_size / slc.stat().st_size:.2f} of the bytes"
 
 
-def place_of(state, range_m, height_m, left):
-    """ECEF of what is at zero Doppler of an antenna (position, velocity), at a range, above the ellipsoid."""
-    position, velocity = state
-    across = np.cross(velocity, position) if not left else np.cross(position, velocity)
-    across, down = across / np.linalg.norm(across), -position / np.linalg.norm(position)
-    down = down - down.dot(velocity) * velocity / velocity.dot(velocity)
-    down /= np.linalg.norm(down)
-    near, far = 0.0, np.pi / 2  # off straight down, in the plane of zero Doppler
-    for _ in range(80):
-        angle = 0.5 * (near + far)
-        place = position + range_m * (np.cos(angle) * down + np.sin(angle) * across)
-        near, far = (angle, far) if geographic(place)[2] < height_m else (near, angle)
-    return place
-
-
 def simulated(program, folder, *scene):
     """A scene of the program's own. Its truth tells zero-Doppler times, ranges and heights, the orbit the rest."""
     import h5py
@@ -217,29 +202,10 @@ def simulated(program, folder, *scene):
         left = science["identification/lookDirection"][()].decode().lower() == "left"
         metadata = science["RSLC/metadata"]
         orbit, targets = metadata["orbit"], metadata["simulation/targets"]
-        # Cubics of Hermite's between state vectors, whose times count from the same epoch.
-        times, positions, velocities = (orbit[name][()] for name in ("time", "position", "velocity"))
         heights = targets["height"][()] if "height" in targets else np.zeros(len(targets["slantRange"]))
         for time, range_m, height in zip(targets["zeroDopplerTime"][()], targets["slantRange"][()], heights):
-            state = hermite(times, positions, velocities, time)
-            images.targets_m.append(place_of(state, range_m, height, left))
+            images.targets_m.append(place_of(state_at(orbit, time), range_m, height, left))
     return images
-
-
-def hermite(times, positions, velocities, time):
-    from numpy.polynomial import Polynomial
-
-    at = np.clip(np.searchsorted(times, time) - 2, 0, len(times) - 4)
-    middle, scale = times[at + 1], times[at + 1] - times[at]
-    known = (times[at : at + 4] - middle) / scale
-    powers = np.arange(8)
-    rows = np.concatenate([known[:, None] ** powers, powers * known[:, None] ** np.maximum(powers - 1, 0)])
-    state = []
-    for axis in range(3):
-        right = np.concatenate([positions[at : at + 4, axis], scale * velocities[at : at + 4, axis]])
-        polynomial = Polynomial(np.linalg.solve(rows, right))
-        state.append((polynomial((time - middle) / scale), polynomial.deriv()((time - middle) / scale) / scale))
-    return np.array([s[0] for s in state]), np.array([s[1] for s in state])
 
 
 def spotlight(program, folder, files, name):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where points of an image lie, by the samples and the geometry that another program reads. For scripts/check-products."""
+"""Where points of an image lie, by the samples and the geometry that another program reads. For scripts/check-products
+and scripts/check-foreign-readers."""
 
 import numpy as np
 
@@ -23,6 +24,39 @@ def geographic(place_m):
         normal = a / np.sqrt(1 - squared * np.sin(latitude) ** 2)
         latitude = np.arctan2(z + squared * normal * np.sin(latitude), across)
     return np.degrees(np.arctan2(y, x)), np.degrees(latitude), across / np.cos(latitude) - normal
+
+
+def state_at(orbit, time):
+    """Position and velocity, by the polynomial through those of the four state vectors about a time."""
+    from numpy.polynomial import Polynomial
+
+    times, positions, velocities = (orbit[name][()] for name in ("time", "position", "velocity"))
+    at = np.clip(np.searchsorted(times, time) - 2, 0, len(times) - 4)
+    middle, scale = times[at + 1], times[at + 1] - times[at]
+    known = (times[at : at + 4] - middle) / scale
+    powers = np.arange(8)
+    rows = np.concatenate([known[:, None] ** powers, powers * known[:, None] ** np.maximum(powers - 1, 0)])
+    state = []
+    for axis in range(3):
+        right = np.concatenate([positions[at : at + 4, axis], scale * velocities[at : at + 4, axis]])
+        polynomial = Polynomial(np.linalg.solve(rows, right))
+        state.append((polynomial((time - middle) / scale), polynomial.deriv()((time - middle) / scale) / scale))
+    return np.array([s[0] for s in state]), np.array([s[1] for s in state])
+
+
+def place_of(state, range_m, height_m, left):
+    """ECEF of what is at zero Doppler of an antenna (position, velocity), at a range, above the ellipsoid."""
+    position, velocity = state
+    across = np.cross(velocity, position) if not left else np.cross(position, velocity)
+    across, down = across / np.linalg.norm(across), -position / np.linalg.norm(position)
+    down = down - down.dot(velocity) * velocity / velocity.dot(velocity)
+    down /= np.linalg.norm(down)
+    near, far = 0.0, np.pi / 2  # off straight down, in the plane of zero Doppler
+    for _ in range(80):
+        angle = 0.5 * (near + far)
+        place = position + range_m * (np.cos(angle) * down + np.sin(angle) * across)
+        near, far = (angle, far) if geographic(place)[2] < height_m else (near, angle)
+    return place
 
 
 def peak(patch):
@@ -75,3 +109,8 @@ def read_of_band(data):
         return data.read(1, window=((top, top + size), (left, left + size)))
 
     return read
+
+
+def squares_of(samples):
+    """What reads a square of samples: its first row and column, its size."""
+    return lambda top, left, size: samples[top : top + size, left : left + size]

@@ -33,14 +33,17 @@ class Bursts:
         subprocess.run([*map(str, command)], check=True, capture_output=True)
         return path
 
+    def polarization(self):
+        return "HH" if self.raw.stem == "iw2" else "VV"
+
     def swaths(self):
         return sorted({burst["swath"] for burst in self.truth["bursts"]})
 
     def group(self, *names):
         import xarray_sentinel
 
-        polarization = "HH" if self.raw.stem == "iw2" else "VV"
-        return xarray_sentinel.open_sentinel1_dataset(str(self.path), group="/".join([names[0], polarization, *names[1:]]))
+        path = "/".join([names[0], self.polarization(), *names[1:]])
+        return xarray_sentinel.open_sentinel1_dataset(str(self.path), group=path)
 
     def seen(self, swath, burst):
         """Targets that the burst sees whole."""
@@ -172,8 +175,8 @@ def samples_by_gdal(bursts):
     for swath in bursts.swaths():
         image = bursts.group(swath)
         scale = float(bursts.group(swath, "calibration").betaNought.values[0, 0])
-        polarization = "HH" if bursts.raw.stem == "iw2" else "VV"
-        with rasterio.open(f"SENTINEL1_CALIB:UNCALIB:{bursts.path}/manifest.safe:{swath}_{polarization}:COMPLEX") as data:
+        path = f"{bursts.path}/manifest.safe:{swath}_{bursts.polarization()}:COMPLEX"
+        with rasterio.open(f"SENTINEL1_CALIB:UNCALIB:{path}") as data:
             stored = data.read(1)
         first_delay_s, lines = image.slant_range_time.values[0], image.attrs["lines_per_burst"]
         for burst in range(image.attrs["number_of_bursts"]):

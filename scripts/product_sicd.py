@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from product_points import geographic, offsets_px, said_of, samples_of
+from product_points import geographic, offsets_px, said_of, samples_of, squares_of
 
 
 def sicd_errors(path):
@@ -71,11 +71,6 @@ def pixels_by_both(tree, reader, places_m, **how):
     if np.abs(pixels - by_sarpy).max() > 0.01:
         raise ValueError(f"sarkit and sarpy differ by {np.abs(pixels - by_sarpy).max():.3f} px")
     return pixels
-
-
-def squares_of(samples):
-    """What reads a square of samples: its first row and column, its size."""
-    return lambda top, left, size: samples[top : top + size, left : left + size]
 
 
 def sicd(images):

@@ -91,7 +91,7 @@ private:
                            header_->acquisition.identification.look_side, height_m);
     }
     Geographic place_of(double row, double column, double height_m) const {
-        if (map_) return map_->at({header_->map->x(column), header_->map->y(row)});
+        if (map_) return map_->at(header_->map->at(row, column));
         const auto view = seen(row, column, height_m);
         return view ? view->place : Geographic{.longitude_deg = std::nan(""), .latitude_deg = std::nan("")};
     }

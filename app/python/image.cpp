@@ -7,7 +7,6 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "app/python/arrays.h"
@@ -117,14 +116,6 @@ Picture picture_of(PythonImage& image, std::int64_t max_size_px) {
     return sink.picture();
 }
 
-/// Of a whole image, for integers.
-double largest_amplitude(const PythonImage& image) {
-    float power = 0;
-    const std::span samples(image.samples.get(), image.rows() * image.columns());
-    for (const std::complex<float>& sample : samples) power = std::max(power, std::norm(sample));
-    return power > 0 ? std::sqrt(static_cast<double>(power)) : 1;  // all will do where everything is dark
-}
-
 int checked_compression(int level) {
     if (level < 0 || level > 9)
         throw InputError(fmt::format("compress is {}, but must be 0 (none) or 1 (fast) to 9 (small)", level));
@@ -154,8 +145,11 @@ void write_image(const nb::object& self, const nb::object& path_like, int compre
     const bool complex_product = !path.ends_with(".png");
     if (complex_product && !image.header->map) require_axes(image.name, *image.header, "a file of another format");
     image.data();
-    if (has_full_scale(options.samples.type) && !options.samples.full_scale)
-        options.samples.full_scale = largest_amplitude(image);
+    if (has_full_scale(options.samples.type) && !options.samples.full_scale) {
+        LargestAmplitude largest;
+        pass(image, largest);
+        options.samples.full_scale = largest.value();
+    }
     const auto file = complex_product ? file_for_image(path, options) : nullptr;
     run_job({}, [&](const Progress&) {
         if (!file) return write_png(path, picture_of(image, QuicklookOptions{}.max_size_px));

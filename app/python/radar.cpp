@@ -331,8 +331,7 @@ Acquisition acquisition_of(nb::handle of, std::int64_t lines, std::int64_t sampl
 PythonEcho echo_of_array(nb::object samples, nb::handle radar) {
     const nb::ndarray<nb::ro> array = array_in(samples, "samples");
     if (!nb::hasattr(radar, "chirp_slope_hz_s"))
-        throw InputError(fmt::format("radar: is of type {}, expected a cornerturn.Radar",
-                                     nb::cast<std::string>(nb::str(radar.type().attr("__name__")))));
+        throw InputError(fmt::format("radar: is of type {}, expected a cornerturn.Radar", class_name(radar)));
     const MemoryPlace place = place_of(array, "samples");
     const SampleFormat format = format_of(array);
     if (array.size() == 0) throw InputError(fmt::format("samples: {} holds none", description_of(array)));

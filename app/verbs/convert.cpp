@@ -2,9 +2,6 @@
 // cornerturn convert
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <complex>
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,26 +37,6 @@ public:
     explicit EchoForProduct(EchoSource& echo) : DescribedEcho(echo, in_product_epoch(echo.acquisition())) {}
 };
 
-/// Looks through an image before it is stored as integers.
-class LargestAmplitude final : public ImageSink {
-public:
-    void begin(const Image&) override {}
-    void write(std::int64_t, std::span<const std::complex<float>> rows) override {
-        for (const std::complex<float>& sample : rows) power_ = std::max(power_, std::norm(sample));
-    }
-    /// Of an image that is dark everywhere 1: any will do.
-    double value() const { return power_ > 0 ? std::sqrt(static_cast<double>(power_)) : 1; }
-
-private:
-    float power_ = 0;
-};
-
-double largest_amplitude(StoredImage& image) {
-    LargestAmplitude largest;
-    image.pass_to(largest);
-    return largest.value();
-}
-
 bool is_nisar_image(const StoredImage& image) { return image.format().starts_with("NISAR"); }
 
 /// A focused image into a file of another format, row by row.
@@ -87,8 +64,11 @@ int convert_image(const ConvertArguments& o) {
         throw InputError(fmt::format(
             "{}: {} is an image in HDF5 already; name the output .tif, .nitf or .slc, or choose --sample-type f16",
             o.output, o.input));
-    if (has_full_scale(product.samples.type) && !product.samples.full_scale)
-        product.samples.full_scale = largest_amplitude(image);
+    if (has_full_scale(product.samples.type) && !product.samples.full_scale) {
+        LargestAmplitude largest;
+        image.pass_to(largest);
+        product.samples.full_scale = largest.value();
+    }
     const auto file = product_file(o.output, product);
     image.pass_to(*file);
     file->commit();

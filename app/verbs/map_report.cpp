@@ -87,7 +87,7 @@ Json geo_of_map(const std::string& file, const Image& image) {
     const MapTransform transform(grid.projection);
     const double last_row = static_cast<double>(grid.rows - 1), last_column = static_cast<double>(grid.columns - 1);
     const auto place = [&](double row, double column) {
-        const Geographic at = transform.at({grid.x(column), grid.y(row)});
+        const Geographic at = transform.at(grid.at(row, column));
         return Json{{"latitude_deg", at.latitude_deg},
                     {"longitude_deg", at.longitude_deg},
                     {"height_m", at.height_m + image.processing.scene_height_m}};

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "data/files/refusal.h"
+#include "data/files/trimmed.h"
 #include "kernels/host/number_text.h"
 
 namespace cornerturn::ceos {
@@ -34,8 +35,7 @@ std::string Record::text(std::size_t place, std::size_t bytes) const {
     if (place - 1 + bytes > bytes_.size()) refuse(where(place, bytes), "the record ends before");
     std::string text(reinterpret_cast<const char*>(bytes_.data()) + place - 1, bytes);
     std::replace(text.begin(), text.end(), '\0', ' ');
-    const auto begin = text.find_first_not_of(' ');
-    return begin == std::string::npos ? std::string() : text.substr(begin, text.find_last_not_of(' ') - begin + 1);
+    return std::string(trimmed(text));
 }
 
 std::optional<double> Record::optional_number(std::size_t place, std::size_t bytes, const char* meaning) const {

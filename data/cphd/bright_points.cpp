@@ -18,10 +18,6 @@ namespace {
 constexpr std::size_t block_pulses = 128, pulses_over_all = 1024, most_points = 12;
 constexpr std::int64_t middle_bins = 512, finer = 2;  // by which the coarse image is finer than its cells
 
-double way_s(const Pulse& pulse, const Vec3& place_m) {
-    return (norm(pulse.sent_from_m - place_m) + norm(pulse.received_at_m - place_m)) / speed_of_light_m_s;
-}
-
 /// Hann's: sidelobes of bright points are no points.
 double weight(std::int64_t i, std::int64_t count) {
     const double s = std::sin(std::numbers::pi * (static_cast<double>(i) + 0.5) / static_cast<double>(count));
@@ -38,6 +34,18 @@ std::size_t densest(const std::vector<Pulse>& pulses, std::size_t count) {
         for (const std::size_t first : {middle - away, std::min(middle + away, pulses.size() - count)})
             if (lasts_s(first) * rounding < lasts_s(best)) best = first;
     return best;
+}
+
+/// Steps along the axes of a plane over which two numbers that are seen from there change by so much, as they do over a
+/// metre.
+template <class Seen>
+std::array<double, 2> step_of_change(const Seen& seen, double x_m, double y_m, const std::array<double, 2>& change) {
+    constexpr double step_m = 1;
+    const auto here = seen(x_m, y_m), by_x = seen(x_m + step_m, y_m), by_y = seen(x_m, y_m + step_m);
+    const double a = by_x[0] - here[0], b = by_y[0] - here[0], c = by_x[1] - here[1], d = by_y[1] - here[1],
+                 determinant = a * d - b * c;
+    return {step_m * (d * change[0] - b * change[1]) / determinant,
+            step_m * (a * change[1] - c * change[0]) / determinant};
 }
 
 /// From -count / 2 on.
@@ -80,7 +88,7 @@ std::vector<const Pulse*> BrightPoints::pulses() const {
 }
 
 double BrightPoints::later_s(const Pulse& pulse, const Place& place) const {
-    return way_s(pulse, plane_.at(place.x_m, place.y_m)) - way_s(pulse, pulse.reference_m);
+    return pulse.delay_s(plane_.at(place.x_m, place.y_m)) - pulse.delay_s();
 }
 
 /// The echo that comes so much later than that of the point of reference: the sum over frequency of what the samples
@@ -101,8 +109,7 @@ std::vector<Complex<float>> BrightPoints::coarse_image(std::int64_t rows, std::i
     std::vector<Complex<float>> image(static_cast<std::size_t>(rows * columns), Complex<float>{0, 0});
     for (std::size_t row = 0; row < block_.size(); ++row) {
         std::vector<Complex<float>> spectrum = block_[row].spectrum;
-        const double later =
-            way_s(*block_[row].pulse, block_[row].pulse->reference_m) - way_s(*block_[row].pulse, common_m);
+        const double later = block_[row].pulse->delay_s() - block_[row].pulse->delay_s(common_m);
         const auto count = std::ssize(spectrum);
         turn(spectrum.data(), count, -block_[row].first_hz * later, -spectra_.step_hz() * later);
         const double of_row = weight(static_cast<std::int64_t>(row), std::ssize(block_));
@@ -118,24 +125,19 @@ std::vector<Complex<float>> BrightPoints::coarse_image(std::int64_t rows, std::i
 /// from pulse to pulse.
 std::optional<BrightPoints::Place> BrightPoints::place_of(double arrival_s, double later_by_pulse_s) const {
     constexpr int rounds = 8;
-    constexpr double step_m = 1, farthest_m = 1e5, enough_m = 1e-3;
+    constexpr double farthest_m = 1e5, enough_m = 1e-3;
     const Vec3 common_m = block_[block_.size() / 2].pulse->reference_m;
     const Pulse &first = *block_.front().pulse, &middle = *block_[block_.size() / 2].pulse,
                 &last = *block_.back().pulse;
-    const auto seen = [&](const Place& place) {
-        const Vec3 at_m = plane_.at(place.x_m, place.y_m);
-        const auto later = [&](const Pulse& pulse) { return way_s(pulse, at_m) - way_s(pulse, common_m); };
+    const auto seen = [&](double x_m, double y_m) {
+        const Vec3 at_m = plane_.at(x_m, y_m);
+        const auto later = [&](const Pulse& pulse) { return pulse.delay_s(at_m) - pulse.delay_s(common_m); };
         return std::array{later(middle) - arrival_s,
                           (later(last) - later(first)) / static_cast<double>(block_.size() - 1) - later_by_pulse_s};
     };
     Place place{dot(common_m - plane_.origin_m, plane_.x_axis), dot(common_m - plane_.origin_m, plane_.y_axis)};
     for (int round = 0; round < rounds; ++round) {
-        const auto here = seen(place), by_x = seen({place.x_m + step_m, place.y_m}),
-                   by_y = seen({place.x_m, place.y_m + step_m});
-        const double a = by_x[0] - here[0], b = by_y[0] - here[0], c = by_x[1] - here[1], d = by_y[1] - here[1],
-                     determinant = a * d - b * c;
-        const double x_m = step_m * (d * here[0] - b * here[1]) / determinant,
-                     y_m = step_m * (a * here[1] - c * here[0]) / determinant;
+        const auto [x_m, y_m] = step_of_change(seen, place.x_m, place.y_m, seen(place.x_m, place.y_m));
         if (!(std::hypot(x_m, y_m) < farthest_m)) return std::nullopt;
         place.x_m -= x_m, place.y_m -= y_m;
         if (std::hypot(x_m, y_m) < enough_m) return place;
@@ -230,17 +232,12 @@ BrightPoints::Off BrightPoints::off_at(const std::vector<const Line*>& lines, co
 
 /// Takes the place to where what is off is nothing. False where the plane does not tell.
 bool BrightPoints::moved(const std::vector<const Line*>& lines, const Off& off, Place& place) const {
-    constexpr double step_m = 1, farthest_m = 200;
+    constexpr double farthest_m = 200;
     const Pulse &first = *lines.front()->pulse, &middle = *lines[lines.size() / 2]->pulse, &last = *lines.back()->pulse;
-    const auto seen = [&](const Place& at) {
-        return std::array{later_s(middle, at), later_s(last, at) - later_s(first, at)};
+    const auto seen = [&](double x_m, double y_m) {
+        return std::array{later_s(middle, {x_m, y_m}), later_s(last, {x_m, y_m}) - later_s(first, {x_m, y_m})};
     };
-    const auto here = seen(place), by_x = seen({place.x_m + step_m, place.y_m}),
-               by_y = seen({place.x_m, place.y_m + step_m});
-    const double a = by_x[0] - here[0], b = by_y[0] - here[0], c = by_x[1] - here[1], d = by_y[1] - here[1],
-                 determinant = a * d - b * c, over_s = off.cycles / carrier_hz_;
-    const double x_m = step_m * (d * off.later_s - b * over_s) / determinant,
-                 y_m = step_m * (a * over_s - c * off.later_s) / determinant;
+    const auto [x_m, y_m] = step_of_change(seen, place.x_m, place.y_m, {off.later_s, off.cycles / carrier_hz_});
     if (!(std::hypot(x_m, y_m) < farthest_m)) return false;
     place.x_m += x_m, place.y_m += y_m;
     return true;

@@ -208,9 +208,7 @@ void write_truth(const NewElement& root, const SpotlightPulses& echo, double sta
     for (const PointTarget& target : echo.truth()) {
         const Geographic place = geographic(*target.place_m);
         const NewElement info = root.in("GeoInfo").with("name", ToldTarget::name);
-        const auto describe = [&](const char* name, double value) {
-            info.parameter(name, fmt::format("{:.17g}", value), "Desc");
-        };
+        const auto describe = [&](const char* name, double value) { info.in("Desc").with("name", name).set(value); };
         describe(ToldTarget::height, place.height_m);
         describe(ToldTarget::magnitude, std::abs(target.amplitude));
         describe(ToldTarget::phase, degrees(std::arg(target.amplitude)));

@@ -171,8 +171,8 @@ void tell(const BinaryFile& file, const Channel& channel, const Dropped& dropped
 
 Vec3 Pulse::antenna_m() const { return 0.5 * (sent_from_m + received_at_m); }
 
-double Pulse::delay_s() const {
-    return (norm(sent_from_m - reference_m) + norm(received_at_m - reference_m)) / speed_of_light_m_s;
+double Pulse::delay_s(const Vec3& place_m) const {
+    return (norm(sent_from_m - place_m) + norm(received_at_m - place_m)) / speed_of_light_m_s;
 }
 
 std::vector<Pulse> read_pulses(const BinaryFile& file, const FileHeader& header, const Metadata& metadata,

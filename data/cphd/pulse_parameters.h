@@ -22,8 +22,9 @@ struct Pulse {
 
     /// Halfway between where it was sent and received.
     Vec3 antenna_m() const;
-    /// Of the echo of its point of reference, by the ways of sending and receiving.
-    double delay_s() const;
+    /// By the ways of sending and receiving, of the echo of a place and of its point of reference.
+    double delay_s(const Vec3& place_m) const;
+    double delay_s() const { return delay_s(reference_m); }
 };
 
 /// In their order. Left out are those without a signal (SIGNAL 0), with numbers that cannot be, and such as are sent no

@@ -18,10 +18,7 @@ constexpr std::int64_t most_bins = 1024;
 std::vector<double> later_s(const std::vector<Pulse>& pulses) {
     const Vec3 common_m = pulses[pulses.size() / 2].reference_m;
     std::vector<double> later;
-    for (const Pulse& pulse : pulses)
-        later.push_back((norm(pulse.sent_from_m - pulse.reference_m) + norm(pulse.received_at_m - pulse.reference_m) -
-                         norm(pulse.sent_from_m - common_m) - norm(pulse.received_at_m - common_m)) /
-                        speed_of_light_m_s);
+    for (const Pulse& pulse : pulses) later.push_back(pulse.delay_s() - pulse.delay_s(common_m));
     return later;
 }
 

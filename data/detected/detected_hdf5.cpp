@@ -62,25 +62,16 @@ private:
     }
 
     void write_axes(const std::string& swaths, const std::string& frequency, const Image& image) {
-        std::vector<double> times, ranges;
-        for (std::int64_t row = 0; row < cells_.rows; ++row) times.push_back(cells_.time_s(static_cast<double>(row)));
-        for (std::int64_t column = 0; column < cells_.columns; ++column)
-            ranges.push_back(cells_.range_m(static_cast<double>(column)));
-        const std::string since = time_units(image.acquisition.epoch);
-        file_.numbers(swaths + "/zeroDopplerTime", times, since, "Middle of each row of cells");
-        file_.number(swaths + "/zeroDopplerTimeSpacing", cells_.time_spacing_s, "seconds");
-        file_.numbers(frequency + "/slantRange", ranges, "meters", "Middle of each column of cells");
-        file_.number(frequency + "/slantRangeSpacing", cells_.range_spacing_m, "meters");
+        write_row_times(file_, swaths, cells_, image.acquisition.epoch, "Middle of each row of cells");
+        write_column_ranges(file_, frequency, cells_, "Middle of each column of cells");
         file_.number(frequency + "/processedCenterFrequency", image.acquisition.carrier_hz, "Hz");
         file_.number(frequency + "/numberOfLooksAzimuth", options_.looks.looks.azimuth, "1");
         file_.number(frequency + "/numberOfLooksRange", options_.looks.looks.range, "1");
     }
 
     void write_samples() {
-        constexpr std::int64_t strip_bytes = std::int64_t{4} << 20;
-        const std::int64_t rows = std::clamp<std::int64_t>(
-            strip_bytes / (cells_.columns * static_cast<std::int64_t>(bytes())), 1, cells_.rows);
-        data_ = file_.chunked(dataset_, type(), cells_.rows, cells_.columns, {.rows = rows, .columns = cells_.columns});
+        data_ = file_.chunked(dataset_, type(), cells_.rows, cells_.columns,
+                              h5::strips_of(cells_.rows, cells_.columns, bytes()));
         file_.attribute(dataset_, "units", unit_of(options_.detection));
         file_.attribute(dataset_, "description", detected_description(options_));
         if (options_.type == StoredAs::float32) return;

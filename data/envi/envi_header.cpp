@@ -9,18 +9,12 @@
 
 #include "data/files/binary_file.h"
 #include "data/files/refusal.h"
+#include "data/files/trimmed.h"
 #include "kernels/host/letter_case.h"
 #include "kernels/host/number_text.h"
 
 namespace cornerturn {
 namespace {
-
-std::string_view stripped(std::string_view text) {
-    constexpr std::string_view blank = " \t\r\n";
-    const std::size_t first = text.find_first_not_of(blank);
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(blank) - first + 1);
-}
 
 std::string text_of_header(const std::string& path) {
     constexpr std::uint64_t largest = 16 << 20;
@@ -46,12 +40,12 @@ EnviHeader::EnviHeader(const std::string& path) : name_(path) {
             at = end + 1;
             continue;
         }
-        const std::string key = lower(std::string(stripped(line.substr(0, equals))));
-        std::string_view value = stripped(line.substr(equals + 1));
+        const std::string key = lower(std::string(trimmed(line.substr(0, equals))));
+        std::string_view value = trimmed(line.substr(equals + 1));
         if (value.starts_with('{')) {
             const std::size_t open = text.find('{', at + equals), close = text.find('}', open);
             if (close == std::string::npos) cornerturn::refuse(path, fmt::format("{}: no }} ends it", shown(key)));
-            value = stripped(std::string_view(text).substr(open + 1, close - open - 1));
+            value = trimmed(std::string_view(text).substr(open + 1, close - open - 1));
             end = std::min(text.find('\n', close), text.size());
         }
         values_[key] = std::string(value);
@@ -82,7 +76,7 @@ std::vector<std::string> EnviHeader::list(const std::string& name) const {
     if (!found) return words;
     for (std::size_t at = 0; at <= found->size();) {
         const std::size_t comma = std::min(found->find(',', at), found->size());
-        words.emplace_back(stripped(std::string_view(*found).substr(at, comma - at)));
+        words.emplace_back(trimmed(std::string_view(*found).substr(at, comma - at)));
         at = comma + 1;
     }
     return words;

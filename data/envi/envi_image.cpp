@@ -84,11 +84,9 @@ std::string envi_header(const Image& image) {
 
 std::string isce_header(const Image& image, const std::string& samples) {
     pugi::xml_document document;
-    pugi::xml_node root = document.append_child("imageFile");
-    const auto property = [](pugi::xml_node& to, const char* name, const std::string& value) {
-        pugi::xml_node node = to.append_child("property");
-        node.append_attribute("name") = name;
-        node.append_child("value").text().set(value.c_str());
+    const NewElement root(document.append_child("imageFile"));
+    const auto property = [](const NewElement& to, const char* name, const std::string& value) {
+        to.in("property").with("name", name).text("value", value);
     };
     for (const auto& [name, value] : {std::pair("access_mode", std::string("read")),
                                       {"byte_order", "l"},
@@ -103,10 +101,9 @@ std::string isce_header(const Image& image, const std::string& samples) {
                                       {"width", fmt::format("{}", image.grid.columns)}})
         property(root, name, value);
     const auto coordinate = [&](const char* name, std::int64_t size, double first, double step) {
-        pugi::xml_node node = root.append_child("component");
-        node.append_attribute("name") = name;
-        node.append_child("factorymodule").text().set("isceobj.Image");
-        node.append_child("factoryname").text().set("createCoordinate");
+        const NewElement node = root.in("component").with("name", name);
+        node.text("factorymodule", "isceobj.Image");
+        node.text("factoryname", "createCoordinate");
         property(node, "delta", fmt::format("{}", step));
         property(node, "endingvalue", fmt::format("{}", first + step * static_cast<double>(size)));
         property(node, "family", "imagecoordinate");

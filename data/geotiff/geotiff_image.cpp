@@ -48,15 +48,11 @@ std::string description_of(TiffContent content, bool calibrated) {
 }
 
 /// `role`: of one that GDAL knows the meaning of, of the band.
-void add_item(pugi::xml_node& to, const char* name, const std::string& value, const char* role = nullptr) {
+void add_item(const NewElement& to, const std::string& name, const std::string& value, const char* role = nullptr) {
     if (value.empty()) return;
-    pugi::xml_node item = to.append_child("Item");
-    item.append_attribute("name") = name;
-    if (role) {
-        item.append_attribute("sample") = 0;
-        item.append_attribute("role") = role;
-    }
-    item.text().set(value.c_str());
+    const NewElement item = to.in("Item").with("name", name);
+    if (role) item.with("sample", std::int64_t{0}).with("role", role);
+    item.set_text(value);
 }
 
 std::vector<TiffTag> tags_of(const Image& image, TiffContent content, std::optional<double> scale) {
@@ -91,8 +87,8 @@ void encode_int16(std::span<const std::complex<float>> values, IntegerSamples& i
 
 std::string gdal_metadata(const Image& image, const std::string& band_description, std::optional<double> scale) {
     pugi::xml_document document;
-    pugi::xml_node root = document.append_child("GDALMetadata");
-    for (const auto& [name, value] : image_facts(image)) add_item(root, name.c_str(), value);
+    const NewElement root(document.append_child("GDALMetadata"));
+    for (const auto& [name, value] : image_facts(image)) add_item(root, name, value);
     add_item(root, "DESCRIPTION", band_description, "description");
     if (scale) add_item(root, "SCALE", fmt::format("{:.17g}", *scale), "scale");
     return text_of(document);

@@ -51,6 +51,6 @@ private:
 
 /// Facts of an image as GDAL's metadata has them: XML of names and values. `scale`: that stored numbers are multiplied
 /// by.
-std::string gdal_metadata(const Image& image, const std::string& band_description, std::optional<double> scale = {});
+std::string gdal_metadata(const Image& image, const std::string& band_description, std::optional<double> scale);
 
 }  // namespace cornerturn

@@ -15,6 +15,7 @@
 #include "data/files/refusal.h"
 #include "data/tiff/tiff_rows.h"
 #include "data/xml/xml_element.h"
+#include "kernels/host/number_text.h"
 
 namespace cornerturn {
 namespace {
@@ -88,11 +89,10 @@ std::map<std::string, std::string> metadata_of(const GeoTiffFile& file) {
 double scale_of(const GeoTiffFile& file, const std::map<std::string, std::string>& facts) {
     const auto found = facts.find("SCALE");
     if (found == facts.end()) return 1;
-    char* end = nullptr;
-    const double scale = std::strtod(found->second.c_str(), &end);
-    if (end == found->second.c_str() || !std::isfinite(scale) || scale == 0)
+    const auto scale = finite_number_from(found->second);
+    if (!scale || *scale == 0)
         refuse(file.name(), fmt::format("SCALE is '{}', expected a number", shown(found->second)));
-    return scale;
+    return *scale;
 }
 
 /// Nothing where control points tell the place, or nobody does.

@@ -86,6 +86,12 @@ Properties without_times() {
 
 }  // namespace
 
+ChunkShape strips_of(std::int64_t rows, std::int64_t columns, std::size_t element_bytes) {
+    constexpr std::int64_t strip_bytes = std::int64_t{4} << 20;
+    const std::int64_t row_bytes = columns * static_cast<std::int64_t>(element_bytes);
+    return {.rows = std::clamp<std::int64_t>(strip_bytes / row_bytes, 1, rows), .columns = columns};
+}
+
 Writer::Writer(const std::string& path, std::uint64_t expected_bytes, Unfinished unfinished)
     : output_(path, expected_bytes, unfinished), in_one_piece_(without_times()) {
     const Turn turn;
@@ -240,8 +246,7 @@ void Writer::write_rows(const Dataset& data, std::int64_t first_row, std::int64_
     finish_reserving();
     const Turn turn;
     throw_if_interrupted();
-    const Type type(H5Dget_type(data));
-    check(type.valid(), name_of(data));
+    const Type type = type_of(data);
     const auto [there, memory] = rows_of(data, first_row, rows);
     check(H5Dwrite(data, type, memory, there, H5P_DEFAULT, values) >= 0, name_of(data));
     note_given(static_cast<std::uint64_t>(checked(H5Sget_select_npoints(memory), "H5Sget_select_npoints")) *
@@ -304,8 +309,7 @@ void Writer::write_rows(const RowPlaces& places, std::int64_t first_row, std::sp
 void Writer::read_rows(const Dataset& data, std::int64_t first_row, std::int64_t rows, void* values) const {
     const Turn turn;
     throw_if_interrupted();
-    const Type type(H5Dget_type(data));
-    check(type.valid(), name_of(data));
+    const Type type = type_of(data);
     const auto [there, memory] = rows_of(data, first_row, rows);
     check(H5Dread(data, type, memory, there, H5P_DEFAULT, values) >= 0, name_of(data));
 }

@@ -32,6 +32,9 @@ struct ChunkShape {
     int deflate = 0;  ///< level of compression behind a shuffle; 0: neither
 };
 
+/// Strips of whole rows, of some 4 MiB.
+ChunkShape strips_of(std::int64_t rows, std::int64_t columns, std::size_t element_bytes);
+
 /// Where the rows of a matrix lie in a file: in chunks of so many rows, each in one piece.
 struct RowPlaces {
     std::int64_t rows_per_chunk = 0;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "data/files/refusal.h"
+#include "data/files/trimmed.h"
 #include "data/navigation/track_file.h"
 #include "kernels/host/letter_case.h"
 #include "kernels/host/number_text.h"
@@ -16,13 +17,11 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::string_view utc_column = "utc", blanks = " \t\r", byte_order_mark = "\xef\xbb\xbf";
+constexpr std::string_view utc_column = "utc", byte_order_mark = "\xef\xbb\xbf";
 constexpr std::size_t longest_line = 1 << 16;
 
 std::string_view without_blanks(std::string_view text) {
-    const auto first = text.find_first_not_of(blanks);
-    if (first == std::string_view::npos) return {};
-    text = text.substr(first, text.find_last_not_of(blanks) - first + 1);
+    text = trimmed(text);
     if (text.size() >= 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
     return text;
 }

@@ -56,6 +56,12 @@ Epoch Epoch::plus(double elapsed_s) const {
 
 std::string Epoch::text() const { return format_seconds(seconds); }
 
+std::string Epoch::compact_text() const {
+    std::string compact = text();
+    std::erase_if(compact, [](char letter) { return letter == '-' || letter == ':'; });
+    return compact;
+}
+
 std::string Epoch::text_nanoseconds() const {
     const auto nanoseconds = static_cast<std::int64_t>(std::llround(fraction * 1e9));
     constexpr std::int64_t second = 1'000'000'000;

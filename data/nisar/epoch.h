@@ -20,6 +20,8 @@ struct Epoch {
     Epoch plus(double elapsed_s) const;
     /// `2021-07-01T00:00:00`, the fraction dropped.
     std::string text() const;
+    /// `20210701T000000`, likewise.
+    std::string compact_text() const;
     /// `2021-07-01T00:00:00.002972797`, nine digits.
     std::string text_nanoseconds() const;
 };

@@ -92,9 +92,8 @@ void write_axis(h5::Writer& file, const std::string& frequency, char axis, const
 void write_mask(h5::Writer& file, const std::string& frequency, const Image& image) {
     const std::string path = frequency + "/mask";
     const MapGrid& map = *image.map;
-    const h5::Dataset data = file.chunked(
-        path, H5T_STD_U8LE, map.rows, map.columns,
-        {.rows = std::clamp<std::int64_t>((std::int64_t{4} << 20) / map.columns, 1, map.rows), .columns = map.columns});
+    const h5::Dataset data =
+        file.chunked(path, H5T_STD_U8LE, map.rows, map.columns, h5::strips_of(map.rows, map.columns, 1));
     std::vector<std::uint8_t> row(static_cast<std::size_t>(map.columns));
     for (std::int64_t i = 0; i < map.rows; ++i) {
         std::fill(row.begin(), row.end(), image.valid_columns.empty() ? 1 : 0);
@@ -121,10 +120,7 @@ void write_gslc_scene(h5::Writer& file, const std::string& band, const Image& im
     const Acquisition& acquisition = image.acquisition;
     const ProcessingRecord& record = image.processing;
     const std::string product = band + "/GSLC", processing = product + "/metadata/processingInformation";
-    file.attribute("/", "Conventions", "CF-1.7");
-    file.attribute("/", "title",
-                   "NISAR L2 GSLC layout, written by " + (record.software.empty() ? "cornerturn" : record.software));
-    file.attribute("/", "mission_name", acquisition.identification.mission);
+    write_title(file, "L2 GSLC", image);
     file.text(processing + "/algorithms/imageFormation", record.algorithm);
     file.text(processing + "/algorithms/softwareVersion", record.software);
     file.text(processing + "/algorithms/geocoding", "each pixel summed at its place on the map");
@@ -188,10 +184,8 @@ void GslcFile::begin(const Image& header) {
     const std::string frequency = open_->grids(acquisition.frequency);
     auto& polarizations = open_->polarizations[acquisition.frequency];
     if (polarizations.empty()) {
-        const std::string tail = open_->polarizations.size() == 1 ? "" : rslc_of_frequency + acquisition.frequency;
         write_frequency(open_->file, frequency, header);
-        write_record(open_->file, open_->processing() + rslc_record + tail, header);
-        write_echo(open_->file, open_->processing() + rslc_echo + tail, acquisition);
+        write_own_groups(open_->file, open_->processing(), header, open_->polarizations.size() == 1);
     }
     if (std::find(polarizations.begin(), polarizations.end(), acquisition.polarization) != polarizations.end())
         throw std::logic_error(

@@ -11,12 +11,11 @@
 namespace cornerturn {
 
 h5::ChunkShape chunks_of(std::int64_t rows, std::int64_t columns, const ImageStorage& storage) {
-    constexpr std::int64_t strip_bytes = std::int64_t{4} << 20, tile_side = 512;
-    const std::int64_t strip_samples = strip_bytes / static_cast<std::int64_t>(image_sample_bytes(storage.samples));
+    constexpr std::int64_t tile_side = 512;
     if (storage.compression > 0)
         return {
             .rows = std::min(tile_side, rows), .columns = std::min(tile_side, columns), .deflate = storage.compression};
-    return {.rows = std::clamp<std::int64_t>(strip_samples / columns, 1, rows), .columns = columns};
+    return h5::strips_of(rows, columns, image_sample_bytes(storage.samples));
 }
 
 namespace {
@@ -126,20 +125,6 @@ void ImageRows::pass_rows_there(ImageSink& to) const {
         pass(row, bytes);
     }
     if (!waiting.empty()) pass(stored, waiting);
-}
-
-Pixels ImageBlocks::read(const PixelBlock& block) {
-    SampleMatrix part = samples_;
-    part.rows = block.rows;
-    part.columns = block.columns;
-    stored_.resize(part.bytes());
-    if (block.columns == samples_.columns)
-        rows_.read(block.first_row, block.rows, stored_);
-    else
-        rows_.read_patch(block.first_row, block.rows, block.first_column, block.columns, stored_);
-    Pixels pixels(block);
-    pixels.samples = as_complex64(part, stored_, threads_);
-    return pixels;
 }
 
 }  // namespace cornerturn

@@ -13,12 +13,10 @@
 
 #include "data/hdf5/deflate.h"
 #include "data/hdf5/hdf5_writer.h"
-#include "data/hdf5/sample_reader.h"
 #include "data/nisar/half_samples.h"
 #include "data/nisar/image_storage.h"
 #include "pipeline/acquisition/image.h"
 #include "pipeline/echo/source_and_sink.h"
-#include "pipeline/measure/image_view.h"
 
 namespace cornerturn {
 
@@ -73,22 +71,6 @@ private:
     std::future<void> writing_;  ///< of the last halves
     std::optional<DeflatedRows> deflated_;
     std::int64_t columns_, rows_there_ = 0, next_row_ = 0;
-};
-
-/// Blocks of pixels out of an open file, which must outlive it.
-class ImageBlocks {
-public:
-    ImageBlocks(const h5::Reader& file, const SampleMatrix& samples, int threads)
-        : samples_(samples), rows_(file, samples, threads), threads_(threads) {}
-
-    Pixels read(const PixelBlock& block);
-    std::int64_t row_unit() const { return rows_.unit(); }
-
-private:
-    SampleMatrix samples_;
-    SampleRows rows_;
-    int threads_;
-    std::vector<std::byte> stored_;
 };
 
 }  // namespace cornerturn

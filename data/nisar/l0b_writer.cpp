@@ -10,6 +10,7 @@
 
 #include "data/hdf5/hdf5_writer.h"
 #include "data/nisar/product_parts.h"
+#include "data/nisar/surface_table.h"
 #include "data/nisar/valid_intervals.h"
 #include "kernels/errors.h"
 #include "kernels/math/phasor.h"
@@ -170,8 +171,7 @@ void write_doppler_table(h5::Writer& file, const std::string& group, const Doppl
     std::vector<double> centroid_hz;
     for (const double t : time_s)
         for (const double r : range_m) centroid_hz.push_back(surface_hz(t, r));
-    file.numbers(group + "/zeroDopplerTime", time_s, time_units(epoch));
-    file.numbers(group + "/slantRange", range_m, "meters");
+    write_table_axes(file, group, time_s, range_m, epoch);
     file.table(group + "/dopplerCentroid", centroid_hz, ranges, "Hz",
                "Of the beam centre on the pixels; absolute, not wrapped to the PRF");
 }

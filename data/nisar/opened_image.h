@@ -8,7 +8,7 @@
 
 #include "data/files/stored_image.h"
 #include "data/hdf5/hdf5_reader.h"
-#include "data/nisar/image_samples.h"
+#include "data/hdf5/sample_reader.h"
 
 namespace cornerturn {
 
@@ -23,13 +23,28 @@ struct OpenedImage {
 class Hdf5Samples final : public SampleSource {
 public:
     Hdf5Samples(h5::Reader file, const SampleMatrix& samples, int threads)
-        : file_(std::move(file)), blocks_(file_, samples, threads) {}
-    Pixels read(const PixelBlock& block) override { return blocks_.read(block); }
-    std::int64_t row_unit() const override { return blocks_.row_unit(); }
+        : file_(std::move(file)), samples_(samples), rows_(file_, samples, threads), threads_(threads) {}
+    Pixels read(const PixelBlock& block) override {
+        SampleMatrix part = samples_;
+        part.rows = block.rows;
+        part.columns = block.columns;
+        stored_.resize(part.bytes());
+        if (block.columns == samples_.columns)
+            rows_.read(block.first_row, block.rows, stored_);
+        else
+            rows_.read_patch(block.first_row, block.rows, block.first_column, block.columns, stored_);
+        Pixels pixels(block);
+        pixels.samples = as_complex64(part, stored_, threads_);
+        return pixels;
+    }
+    std::int64_t row_unit() const override { return rows_.unit(); }
 
 private:
     h5::Reader file_;
-    ImageBlocks blocks_;
+    SampleMatrix samples_;
+    SampleRows rows_;
+    int threads_;
+    std::vector<std::byte> stored_;
 };
 
 inline StoredImage stored_image(std::string_view format, OpenedImage opened, int threads) {

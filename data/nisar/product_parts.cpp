@@ -7,6 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "data/nisar/uniform_axis.h"
 #include "kernels/host/letter_case.h"
 #include "pipeline/acquisition/geometry.h"
 
@@ -42,13 +43,12 @@ std::vector<double> times_around(const TimeSpan& span) {
 
 /// A straight track above the equator at the effective velocity, tangential to the Earth at mid-time.
 Orbit straight_track(const Acquisition& acquisition, const TimeSpan& span) {
-    constexpr double earth_radius_m = 6378137.0;
     const double velocity = acquisition.effective_velocity_m_s.value_or(7000.0);
     const double height = 0.8 * acquisition.near_range_m;
     Orbit orbit{.time_s = times_around(span), .position_m = {}, .velocity_m_s = {}};
     for (const double time : orbit.time_s) {
         orbit.position_m.push_back(
-            {earth_radius_m + height, velocity * (time - 0.5 * (span.first_s + span.last_s)), 0.0});
+            {wgs84_equatorial_radius_m + height, velocity * (time - 0.5 * (span.first_s + span.last_s)), 0.0});
         orbit.velocity_m_s.push_back({0.0, velocity, 0.0});
     }
     return orbit;
@@ -78,10 +78,7 @@ std::vector<double> euler_angles(const Attitude& attitude) {
 std::vector<double> read_times(const h5::Reader& file, const std::string& path, const Epoch& reference) {
     std::vector<double> times = file.numbers(path, {});
     if (times.size() < 2) file.refuse(path, fmt::format("holds {} times, expected at least 2", times.size()));
-    for (std::size_t i = 1; i < times.size(); ++i)
-        if (times[i] <= times[i - 1])
-            file.refuse(path,
-                        fmt::format("does not increase at index {} ({} s after {} s)", i, times[i], times[i - 1]));
+    check_increasing(file, path, times, "s");
     const double shift = read_axis_epoch(file, path).value_or(reference).seconds_since(reference);
     for (double& time : times) time += shift;
     return times;
@@ -140,6 +137,14 @@ Identification read_identification(const h5::Reader& file, const std::string& gr
     id.dithered = is("isDithered");
     id.mixed_mode = is("isMixedMode");
     return id;
+}
+
+void write_title(h5::Writer& file, const char* product, const Image& image) {
+    const std::string& software = image.processing.software;
+    file.attribute("/", "Conventions", "CF-1.7");
+    file.attribute("/", "title",
+                   fmt::format("NISAR {} layout, written by {}", product, software.empty() ? "cornerturn" : software));
+    file.attribute("/", "mission_name", image.acquisition.identification.mission);
 }
 
 void write_identification(h5::Writer& file, const std::string& group, const Acquisition& acquisition,
@@ -341,6 +346,23 @@ void write_truth(h5::Writer& file, const std::string& group, const Acquisition& 
         "/positionY", [](const PointTarget& t) { return (*t.place_m)[1]; }, "meters");
     write(
         "/positionZ", [](const PointTarget& t) { return (*t.place_m)[2]; }, "meters");
+}
+
+void write_row_times(h5::Writer& file, const std::string& group, const ImageGrid& grid, const std::string& epoch,
+                     const std::string& description) {
+    std::vector<double> times;
+    for (std::int64_t row = 0; row < grid.rows; ++row) times.push_back(grid.time_s(static_cast<double>(row)));
+    file.numbers(group + "/zeroDopplerTime", times, time_units(epoch), description);
+    file.number(group + "/zeroDopplerTimeSpacing", grid.time_spacing_s, "seconds");
+}
+
+void write_column_ranges(h5::Writer& file, const std::string& group, const ImageGrid& grid,
+                         const std::string& description) {
+    std::vector<double> ranges;
+    for (std::int64_t column = 0; column < grid.columns; ++column)
+        ranges.push_back(grid.range_m(static_cast<double>(column)));
+    file.numbers(group + "/slantRange", ranges, "meters", description);
+    file.number(group + "/slantRangeSpacing", grid.range_spacing_m, "meters");
 }
 
 }  // namespace cornerturn

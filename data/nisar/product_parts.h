@@ -13,6 +13,7 @@
 #include "data/nisar/epoch.h"
 #include "pipeline/acquisition/acquisition.h"
 #include "pipeline/acquisition/ground/footprint.h"
+#include "pipeline/acquisition/image.h"
 
 namespace cornerturn {
 
@@ -30,6 +31,9 @@ std::string time_units(const std::string& epoch);
 Epoch epoch_of(const Acquisition& acquisition);
 
 Identification read_identification(const h5::Reader& file, const std::string& group, Warnings& warnings);
+/// Attributes of the whole file, as netCDF's conventions have them; `product`: "L1 RSLC".
+void write_title(h5::Writer& file, const char* product, const Image& image);
+
 /// What is left of a product's identification: type, times of the first and last line, frequency.
 struct ProductIdentity {
     std::string type;   ///< RRSD or RSLC
@@ -64,5 +68,11 @@ std::vector<PointTarget> read_truth(const h5::Reader& file, const std::string& g
 inline constexpr const char* l0b_true_phase_error = "/metadata/simulation/phaseError";
 /// Nothing is written for an empty list.
 void write_truth(h5::Writer& file, const std::string& group, const Acquisition& acquisition);
+
+/// The axes of an image on the zero-Doppler grid: zeroDopplerTime and slantRange, with their spacing.
+void write_row_times(h5::Writer& file, const std::string& group, const ImageGrid& grid, const std::string& epoch,
+                     const std::string& description = "");
+void write_column_ranges(h5::Writer& file, const std::string& group, const ImageGrid& grid,
+                         const std::string& description = "");
 
 }  // namespace cornerturn

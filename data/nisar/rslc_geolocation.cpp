@@ -7,17 +7,11 @@
 
 #include "data/nisar/product_parts.h"
 #include "data/nisar/rslc_parts.h"
+#include "data/nisar/surface_table.h"
 #include "pipeline/acquisition/ground/footprint.h"
 
 namespace cornerturn {
 namespace {
-
-std::vector<double> evenly(double first, double last, std::size_t count) {
-    std::vector<double> values(count);
-    for (std::size_t i = 0; i < count; ++i)
-        values[i] = first + static_cast<double>(i) * (last - first) / static_cast<double>(count - 1);
-    return values;
-}
 
 /// Fine enough for interpolation by parabolas or cubes, no finer: between its points the Earth bends by metres at most.
 std::size_t points_along(double metres) {
@@ -88,8 +82,7 @@ void write_geolocation_grid(h5::Writer& file, const std::string& group, const Im
                 views.push_back(ground_view(platform, range_m, acquisition.identification.look_side, height_m));
         }
     file.numbers(group + "/heightAboveEllipsoid", axes.height_m, "meters");
-    file.numbers(group + "/zeroDopplerTime", axes.time_s, time_units(acquisition.epoch));
-    file.numbers(group + "/slantRange", axes.range_m, "meters");
+    write_table_axes(file, group, axes.time_s, axes.range_m, acquisition.epoch);
     file.number(group + "/epsg", std::int32_t{4326}, "", "coordinateX is the longitude, coordinateY the latitude");
     Cubes cubes(file, group, axes, views);
     // A longitude runs on beyond 180 degrees rather than jump inside the grid.

@@ -36,12 +36,6 @@ std::string mission_letters(const std::string& mission) {
     return letters + std::string(5 - letters.size(), 'X');
 }
 
-std::string compact(const Epoch& time) {
-    std::string text = time.text();
-    std::erase_if(text, [](char c) { return c == '-' || c == ':'; });
-    return text;
-}
-
 /// Letters of IEEE 521.
 std::string radar_band(double carrier_hz) {
     constexpr std::pair<double, const char*> bands[] = {{0.3e9, "VHF"}, {1e9, "P"}, {2e9, "L"},
@@ -67,8 +61,8 @@ std::string granule_id(const Image& first, const std::vector<RslcContents>& cont
     }
     return fmt::format("{}_L1_OD_RSLC_000_{:03}_{}_{:03}_{}_{}_A_{}_{}_X00000_N_X_X_001", mission_letters(id.mission),
                        id.track_number, id.pass_direction == "descending" ? 'D' : 'A', id.frame_number, bandwidths,
-                       polarizations, compact(epoch.plus(first.grid.first_time_s)),
-                       compact(epoch.plus(first.grid.last_time_s())));
+                       polarizations, epoch.plus(first.grid.first_time_s).compact_text(),
+                       epoch.plus(first.grid.last_time_s()).compact_text());
 }
 
 std::string bounding_polygon(const Image& image) {

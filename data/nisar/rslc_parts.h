@@ -2,10 +2,12 @@
 // The groups of an RSLC file around its samples, each written in a file of its own.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "data/hdf5/hdf5_writer.h"
+#include "data/nisar/surface_table.h"
 #include "pipeline/acquisition/image.h"
 
 namespace cornerturn {
@@ -15,6 +17,19 @@ struct RslcContents {
     std::string frequency;
     double range_bandwidth_hz = 0;
     std::vector<std::string> polarizations = {};
+};
+
+/// Over the image, for tables of what changes slowly.
+struct CoarseGrid {
+    static constexpr std::size_t times = 6, ranges = 33;
+    std::vector<double> rows, columns, time_s, range_m;
+
+    explicit CoarseGrid(const ImageGrid& grid)
+        : rows(evenly(0, static_cast<double>(std::max<std::int64_t>(grid.rows - 1, 1)), times)),
+          columns(evenly(0, static_cast<double>(std::max<std::int64_t>(grid.columns - 1, 1)), ranges)) {
+        for (const double row : rows) time_s.push_back(grid.time_s(row));
+        for (const double column : columns) range_m.push_back(grid.range_m(column));
+    }
 };
 
 /// Who took it, when, which part of the Earth it shows, and what the file is called by: below
@@ -28,8 +43,6 @@ std::string bounding_polygon(const Image& image);
 
 /// Of what was processed in azimuth, the band that the beam fills: what a spectrum of the image shows.
 double filled_azimuth_band_hz(const Image& image);
-/// The rows' times, once for all frequencies.
-void write_row_times(h5::Writer& file, const std::string& swaths, const Image& image);
 /// Columns, scalars and valid columns of a frequency.
 void write_swath(h5::Writer& file, const std::string& frequency, const Image& image);
 

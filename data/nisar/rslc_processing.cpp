@@ -8,31 +8,19 @@
 #include "data/nisar/product_parts.h"
 #include "data/nisar/rslc_parts.h"
 #include "data/nisar/rslc_record.h"
+#include "data/nisar/surface_table.h"
 #include "kernels/math/hyperbola.h"
 #include "pipeline/formers/former.h"
 
 namespace cornerturn {
 namespace {
 
-/// A coarse uniform grid over the image for what changes slowly.
-struct CoarseGrid {
-    static constexpr std::size_t times = 6, ranges = 33;
-    std::vector<double> time_s, range_m;
-
-    explicit CoarseGrid(const ImageGrid& grid) : time_s(times), range_m(ranges) {
-        const double rows = static_cast<double>(std::max<std::int64_t>(grid.rows - 1, 1)),
-                     columns = static_cast<double>(std::max<std::int64_t>(grid.columns - 1, 1));
-        for (std::size_t i = 0; i < times; ++i) time_s[i] = grid.time_s(rows * static_cast<double>(i) / (times - 1));
-        for (std::size_t k = 0; k < ranges; ++k)
-            range_m[k] = grid.range_m(columns * static_cast<double>(k) / (ranges - 1));
-    }
-    /// The same row of values at every time.
-    static std::vector<double> repeated(const std::vector<double>& row) {
-        std::vector<double> values;
-        for (std::size_t i = 0; i < times; ++i) values.insert(values.end(), row.begin(), row.end());
-        return values;
-    }
-};
+/// The same row of values at every time.
+std::vector<double> repeated(const std::vector<double>& row) {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < CoarseGrid::times; ++i) values.insert(values.end(), row.begin(), row.end());
+    return values;
+}
 
 /// Effective velocity at a range, linear between columns.
 double velocity_at(const Image& image, double range_m) {
@@ -44,11 +32,6 @@ double velocity_at(const Image& image, double range_m) {
     return (1 - fraction) * velocity[below] + fraction * velocity[above];
 }
 
-void write_axes(h5::Writer& file, const std::string& group, const CoarseGrid& coarse, const std::string& epoch) {
-    file.numbers(group + "/zeroDopplerTime", coarse.time_s, time_units(epoch));
-    file.numbers(group + "/slantRange", coarse.range_m, "meters");
-}
-
 /// `common`: also what the file holds once for all frequencies.
 void write_tables(h5::Writer& file, const std::string& parameters, const Image& image, bool common) {
     const Acquisition& acquisition = image.acquisition;
@@ -56,12 +39,12 @@ void write_tables(h5::Writer& file, const std::string& parameters, const Image& 
     const CoarseGrid coarse(image.grid);
     const std::string frequency = fmt::format("{}/frequency{}", parameters, acquisition.frequency);
     if (common) {
-        write_axes(file, parameters, coarse, acquisition.epoch);
+        write_table_axes(file, parameters, coarse.time_s, coarse.range_m, acquisition.epoch);
         file.numbers(parameters + "/referenceTerrainHeight",
                      std::vector<float>(CoarseGrid::times, static_cast<float>(record.scene_height_m)), "meters",
                      "Over zeroDopplerTime");
     }
-    write_axes(file, frequency, coarse, acquisition.epoch);
+    write_table_axes(file, frequency, coarse.time_s, coarse.range_m, acquisition.epoch);
     std::vector<double> centroid;
     for (const double time_s : coarse.time_s)
         for (const double range_m : coarse.range_m) centroid.push_back(record.doppler_hz(time_s, range_m));
@@ -76,9 +59,8 @@ void write_tables(h5::Writer& file, const std::string& parameters, const Image& 
                                                 acquisition.wavelength_m()));  // frequency falls as the target passes
     }
     if (common)
-        file.table(parameters + "/effectiveVelocity", CoarseGrid::repeated(velocity), CoarseGrid::ranges,
-                   "meters / second");
-    file.table(frequency + "/azimuthFMRate", CoarseGrid::repeated(fm_rate), CoarseGrid::ranges, "Hz / second",
+        file.table(parameters + "/effectiveVelocity", repeated(velocity), CoarseGrid::ranges, "meters / second");
+    file.table(frequency + "/azimuthFMRate", repeated(fm_rate), CoarseGrid::ranges, "Hz / second",
                "At the Doppler centroid");
 }
 
@@ -157,12 +139,10 @@ void write_algorithms(h5::Writer& file, const std::string& processing, const Ima
 
 void write_processing(h5::Writer& file, const std::string& processing, const Image& image, bool first) {
     const std::string parameters = processing + "/parameters", frequency = image.acquisition.frequency;
-    const std::string tail = first ? "" : rslc_of_frequency + frequency;
     write_tables(file, parameters, image, first);
     if (first) write_windows(file, parameters, image);
     write_windows(file, fmt::format("{}/frequency{}", parameters, frequency), image);
-    write_record(file, processing + rslc_record + tail, image);
-    write_echo(file, processing + rslc_echo + tail, image.acquisition);
+    write_own_groups(file, processing, image, first);
 }
 
 }  // namespace cornerturn

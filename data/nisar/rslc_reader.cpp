@@ -131,7 +131,6 @@ std::optional<Radiometry> read_radiometry(const h5::Reader& file, const std::str
     const std::vector<double> range_m = file.numbers(ranges_path, {}),
                               time_s = read_times(file, times_path, epoch_of(image.acquisition));
     check_increasing(file, ranges_path, range_m, "m");
-    check_increasing(file, times_path, time_s, "s");
     if (time_s.size() < 2 || range_m.size() < 2) file.refuse(group, "has tables of one time or range, expected two");
     const auto factor = [&](const char* name) {
         const h5::Table table = file.table(group + name, {.rows = static_cast<std::int64_t>(time_s.size()),

@@ -103,8 +103,6 @@ void write_velocity(h5::Writer& file, const std::string& group, const Image& ima
     file.numbers(group + "/effectiveVelocity", velocity_m_s, "meters / second", "Over slantRange");
 }
 
-}  // namespace
-
 /// Everything analyze wants to know and the standard layout has no place for.
 void write_record(h5::Writer& file, const std::string& group, const Image& image) {
     const ProcessingRecord& record = image.processing;
@@ -148,8 +146,22 @@ void write_echo(h5::Writer& file, const std::string& group, const Acquisition& a
     write("azimuthBandwidth", acquisition.azimuth_bandwidth_hz, "Hz");
 }
 
+std::string of_frequency(const std::string& group, const std::string& frequency) {
+    return group + "Frequency" + frequency;
+}
+
+}  // namespace
+
+void write_own_groups(h5::Writer& file, const std::string& processing, const Image& image, bool first) {
+    const auto group = [&](const std::string& of_first) {
+        return first ? of_first : of_frequency(of_first, image.acquisition.frequency);
+    };
+    write_record(file, group(processing + rslc_record), image);
+    write_echo(file, group(processing + rslc_echo), image.acquisition);
+}
+
 std::string own_group(const h5::Reader& file, const std::string& group, const std::string& frequency) {
-    const std::string named = group + rslc_of_frequency + frequency;
+    const std::string named = of_frequency(group, frequency);
     return file.is_group(named) ? named : group;
 }
 

@@ -14,13 +14,11 @@ namespace cornerturn {
 
 inline constexpr const char* rslc_record = "/parameters/record";  ///< the processing record
 inline constexpr const char* rslc_echo = "/inputs/echo";          ///< the echo's timing and pulse
-/// Behind either for the frequency that is not the file's first: "/parameters/recordFrequencyB".
-inline constexpr const char* rslc_of_frequency = "Frequency";
 
-void write_record(h5::Writer& file, const std::string& group, const Image& image);
-void write_echo(h5::Writer& file, const std::string& group, const Acquisition& acquisition);
+/// Both of an image, below a product's processingInformation; `first`: of the file's first frequency.
+void write_own_groups(h5::Writer& file, const std::string& processing, const Image& image, bool first);
 
-/// The group of a frequency: the first one's has no name behind it.
+/// The group of a frequency: of another than the first its name is behind it, "/parameters/recordFrequencyB".
 std::string own_group(const h5::Reader& file, const std::string& group, const std::string& frequency);
 /// The effective velocity is that of the columns that are there, of which a cropped file has fewer than when it was
 /// written.

@@ -9,6 +9,7 @@
 #include "data/nisar/product_parts.h"
 #include "data/nisar/rslc_parts.h"
 #include "data/nisar/valid_intervals.h"
+#include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/geometry.h"
 
 namespace cornerturn {
@@ -37,7 +38,6 @@ std::optional<SceneCentre> scene_centre(const Image& image) {
 }
 
 CentreSpacing ground_spacing(const Image& image, const std::optional<SceneCentre>& centre) {
-    constexpr double degree = std::numbers::pi / 180;
     const double angle = centre ? incidence_angle_rad(centre->platform.position_m, centre->ground_m) : 0;
     if (angle > degree)
         return {image.grid.range_spacing_m / std::sin(angle),
@@ -83,19 +83,9 @@ double filled_azimuth_band_hz(const Image& image) {
     return std::min(processed_hz, image.acquisition.azimuth_bandwidth_hz.value_or(processed_hz));
 }
 
-void write_row_times(h5::Writer& file, const std::string& swaths, const Image& image) {
-    std::vector<double> times(static_cast<std::size_t>(image.grid.rows));
-    for (std::size_t i = 0; i < times.size(); ++i) times[i] = image.grid.time_s(static_cast<double>(i));
-    file.numbers(swaths + "/zeroDopplerTime", times, time_units(image.acquisition.epoch));
-    file.number(swaths + "/zeroDopplerTimeSpacing", image.grid.time_spacing_s, "seconds");
-}
-
 void write_swath(h5::Writer& file, const std::string& frequency, const Image& image) {
     const ImageGrid& grid = image.grid;
-    std::vector<double> ranges(static_cast<std::size_t>(grid.columns));
-    for (std::size_t i = 0; i < ranges.size(); ++i) ranges[i] = grid.range_m(static_cast<double>(i));
-    file.numbers(frequency + "/slantRange", ranges, "meters");
-    file.number(frequency + "/slantRangeSpacing", grid.range_spacing_m, "meters");
+    write_column_ranges(file, frequency, grid);
     write_scalars(file, frequency, image);
     write_valid_intervals(file, frequency,
                           {.intervals = image.valid_columns,

@@ -117,11 +117,7 @@ namespace {
 void write_scene(h5::Writer& file, const std::string& band, const Image& image) {
     const Acquisition& acquisition = image.acquisition;
     const std::string product = band + "/RSLC", metadata = product + "/metadata";
-    file.attribute("/", "Conventions", "CF-1.7");
-    file.attribute("/", "title",
-                   "NISAR L1 RSLC layout, written by " +
-                       (image.processing.software.empty() ? "cornerturn" : image.processing.software));
-    file.attribute("/", "mission_name", acquisition.identification.mission);
+    write_title(file, "L1 RSLC", image);
     write_algorithms(file, metadata + "/processingInformation", image);
     if (acquisition.orbit) {
         const TimeSpan span{image.grid.first_time_s, image.grid.last_time_s()};
@@ -134,7 +130,7 @@ void write_scene(h5::Writer& file, const std::string& band, const Image& image) 
                        "No orbit is known, so that orbit, attitude and geolocationGrid are missing");
     }
     write_truth(file, metadata + "/simulation/targets", acquisition);
-    write_row_times(file, product + "/swaths", image);
+    write_row_times(file, product + "/swaths", image.grid, acquisition.epoch);
 }
 
 void check_axes(const ImageGrid& there, const ImageGrid& grid, bool same_frequency) {

@@ -71,6 +71,6 @@ private:
 };
 
 /// Bytes that an RSLC of one image needs on the disk for a grid, for a check before the work.
-std::uint64_t rslc_bytes(const ImageGrid& grid, SampleType samples = SampleType::float32);
+std::uint64_t rslc_bytes(const ImageGrid& grid, SampleType samples);
 
 }  // namespace cornerturn

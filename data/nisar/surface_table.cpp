@@ -12,6 +12,19 @@
 
 namespace cornerturn {
 
+std::vector<double> evenly(double first, double last, std::size_t count) {
+    std::vector<double> values(count);
+    for (std::size_t i = 0; i < count; ++i)
+        values[i] = first + static_cast<double>(i) * (last - first) / static_cast<double>(count - 1);
+    return values;
+}
+
+void write_table_axes(h5::Writer& file, const std::string& group, const std::vector<double>& time_s,
+                      const std::vector<double>& range_m, const std::string& epoch) {
+    file.numbers(group + "/zeroDopplerTime", time_s, time_units(epoch));
+    file.numbers(group + "/slantRange", range_m, "meters");
+}
+
 std::optional<DopplerSurface> read_surface(const h5::Reader& file, const std::string& group, const std::string& name,
                                            const Epoch& epoch, const std::optional<Orbit>& orbit,
                                            SurfaceWanted wanted) {

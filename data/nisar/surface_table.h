@@ -4,12 +4,20 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "data/hdf5/hdf5_reader.h"
+#include "data/hdf5/hdf5_writer.h"
 #include "data/nisar/epoch.h"
 #include "pipeline/acquisition/doppler_surface.h"
 
 namespace cornerturn {
+
+/// In equal steps.
+std::vector<double> evenly(double first, double last, std::size_t count);
+/// group/zeroDopplerTime and group/slantRange.
+void write_table_axes(h5::Writer& file, const std::string& group, const std::vector<double>& time_s,
+                      const std::vector<double>& range_m, const std::string& epoch);
 
 enum class SurfaceWanted { always, where_it_varies };
 

@@ -14,7 +14,7 @@ double axis_step(double length);
 class ChartAxis {
 public:
     /// Over all finite values, with this part of their span to spare at either end; never empty.
-    explicit ChartAxis(const std::vector<const std::vector<double>*>& values, double spare = 0);
+    ChartAxis(const std::vector<const std::vector<double>*>& values, double spare);
 
     /// From 0 at the least to 1 at the greatest.
     double part(double value) const { return (value - least_) / (greatest_ - least_); }

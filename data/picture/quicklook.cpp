@@ -13,6 +13,7 @@
 
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
+#include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/ground/footprint.h"
 #include "pipeline/acquisition/ground/map_projection.h"
 
@@ -41,7 +42,7 @@ double column_spacing_m(const Image& image) { return image.grid.has_axes() ? ima
 /// Sine of the incidence angle at a column.
 double incidence_sine(const Image& image, double column) {
     const auto view = view_at(image, column);
-    const double sine = view ? std::sin(view->incidence_deg * std::numbers::pi / 180) : usual_incidence_sine;
+    const double sine = view ? std::sin(view->incidence_deg * degree) : usual_incidence_sine;
     return std::isfinite(sine) ? std::max(0.2, sine) : usual_incidence_sine;
 }
 

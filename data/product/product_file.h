@@ -2,8 +2,13 @@
 // The one place that knows which formats images are written in.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <complex>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "data/files/image_file.h"
@@ -32,6 +37,20 @@ struct ProductOptions {
     SampleStorage samples = {};
     std::string input = {};                 ///< that the image is made of
     std::shared_ptr<SafeFolder> safe = {};  ///< that other bursts go to as well, and that somebody else commits
+};
+
+/// Looks through an image before it is stored as integers.
+class LargestAmplitude final : public ImageSink {
+public:
+    void begin(const Image&) override {}
+    void write(std::int64_t, std::span<const std::complex<float>> rows) override {
+        for (const std::complex<float>& sample : rows) power_ = std::max(power_, std::norm(sample));
+    }
+    /// Of an image that is dark everywhere 1: any will do.
+    double value() const { return power_ > 0 ? std::sqrt(static_cast<double>(power_)) : 1; }
+
+private:
+    float power_ = 0;
 };
 
 /// Before anything is computed. Throws InputError for what the format cannot hold; a full scale may be missing yet.

@@ -4,8 +4,6 @@
 namespace cornerturn::safe {
 namespace {
 
-constexpr const char* scientific = "{:.15e}";
-
 /// One for each burst, in its middle.
 void write_centroids(const NewElement& product, const ProductFacts& facts, const BurstStack& stack,
                      const std::vector<AzimuthCarrier>& carriers) {
@@ -17,8 +15,7 @@ void write_centroids(const NewElement& product, const ProductFacts& facts, const
         estimate.text("azimuthTime", utc(facts.epoch, stack.middle_time_s(burst)));
         estimate.number("t0", carrier.centroid_hz.origin_s);
         const auto& powers = carrier.centroid_hz.powers;
-        for (const char* name : {"geometryDcPolynomial", "dataDcPolynomial"})
-            array(estimate, name, std::vector(powers.begin(), powers.end()), scientific);
+        for (const char* name : {"geometryDcPolynomial", "dataDcPolynomial"}) array(estimate, name, powers, scientific);
         estimate.number("dataDcRmsError", carrier.rms_hz);
         estimate.text("dataDcRmsErrorAboveThreshold", "false");
         estimate.text("fineDceAzimuthStartTime", utc(facts.epoch, stack.time_s(burst, 0)));

@@ -42,6 +42,7 @@ struct BurstStack {
     }
     /// Of the line that readers of such products take for the middle of a burst.
     double middle_time_s(const StackedBurst& burst) const { return time_s(burst, static_cast<double>(lines / 2)); }
+    double first_time_s() const { return time_s(bursts.front(), 0); }
     double last_time_s() const { return time_s(bursts.back(), static_cast<double>(lines - 1)); }
     /// Samples of a line that are fully compressed: [first, last), empty outside the whole rows. The first and the last
     /// line of a burst have none, as some readers look for where they end.

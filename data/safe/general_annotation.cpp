@@ -13,7 +13,7 @@ constexpr double orbit_margin_s = 65;  // before the first line and behind the l
 
 void write_product_information(const NewElement& general, const BurstStack& stack) {
     const Acquisition& acquisition = stack.acquisition();
-    const double middle_s = 0.5 * (stack.time_s(stack.bursts.front(), 0) + stack.last_time_s());
+    const double middle_s = 0.5 * (stack.first_time_s() + stack.last_time_s());
     double heading = heading_deg(interpolate(*acquisition.orbit, middle_s));
     if (heading > 180) heading -= 360;
     const NewElement information = general.in("productInformation");
@@ -31,7 +31,7 @@ void write_downlink(const NewElement& general, const ProductFacts& facts, const 
     const NewElement information =
         general.in("downlinkInformationList").with("count", std::int64_t{1}).in("downlinkInformation");
     information.text("swath", stack.swath().swath);
-    information.text("azimuthTime", utc(facts.epoch, stack.time_s(stack.bursts.front(), 0)));
+    information.text("azimuthTime", utc(facts.epoch, stack.first_time_s()));
     information.text("firstLineSensingTime", utc(facts.epoch, first.first_pulse_time_s));
     information.text("lastLineSensingTime", utc(facts.epoch, last.last_pulse_time_s()));
     information.number("prf", first.prf_hz);
@@ -54,8 +54,7 @@ void write_coordinates(const NewElement& to, const char* name, const Vec3& vecto
 }
 
 void write_orbit(const NewElement& general, const ProductFacts& facts, const BurstStack& stack) {
-    const double first_s = stack.time_s(stack.bursts.front(), 0) - orbit_margin_s,
-                 last_s = stack.last_time_s() + orbit_margin_s;
+    const double first_s = stack.first_time_s() - orbit_margin_s, last_s = stack.last_time_s() + orbit_margin_s;
     const NewElement list = general.in("orbitList");
     std::int64_t count = 0;
     double before_s = -INFINITY;
@@ -85,7 +84,7 @@ void write_fm_rates(const NewElement& general, const ProductFacts& facts, const 
         const NewElement to = list.in("azimuthFmRate");
         to.text("azimuthTime", utc(facts.epoch, stack.middle_time_s(stack.bursts[i])));
         to.number("t0", rate.origin_s);
-        array(to, "azimuthFmRatePolynomial", std::vector(rate.powers.begin(), rate.powers.end()), "{:.15e}");
+        array(to, "azimuthFmRatePolynomial", rate.powers, scientific);
     }
 }
 

@@ -82,7 +82,7 @@ void write_antenna_pattern(const NewElement& product, const ProductFacts& facts,
         const NewElement pattern = list.in("antennaPattern");
         pattern.text("swath", stack.swath().swath);
         pattern.text("azimuthTime", utc(facts.epoch, stack.middle_time_s(burst)));
-        array(pattern, "slantRangeTime", delays_s, "{:.15e}");
+        array(pattern, "slantRangeTime", delays_s, scientific);
         array(pattern, "elevationAngle", elevations_deg, "{:.9g}");
         // Complex: none was taken off. Readers want the element.
         std::vector<double> ones;

@@ -10,10 +10,10 @@ namespace {
 void write_information(const NewElement& image, const ProductFacts& facts, const BurstStack& stack) {
     const GroundView middle = view_of(stack, stack.bursts[stack.bursts.size() / 2], stack.lines / 2, stack.samples / 2);
     const NewElement information = image.in("imageInformation");
-    information.text("productFirstLineUtcTime", utc(facts.epoch, stack.time_s(stack.bursts.front(), 0)));
+    information.text("productFirstLineUtcTime", utc(facts.epoch, stack.first_time_s()));
     information.text("productLastLineUtcTime", utc(facts.epoch, stack.last_time_s()));
     information.text("ascendingNodeTime", utc(facts.epoch, facts.node_s));
-    information.text("anchorTime", utc(facts.epoch, stack.time_s(stack.bursts.front(), 0)));
+    information.text("anchorTime", utc(facts.epoch, stack.first_time_s()));
     information.text("productComposition", "Individual");
     information.count("sliceNumber", 0);
     information.in("sliceList").with("count", std::int64_t{0});
@@ -26,8 +26,7 @@ void write_information(const NewElement& image, const ProductFacts& facts, const
     information.number("azimuthFrequency", 1 / stack.line_spacing_s());
     information.count("numberOfSamples", stack.samples);
     information.count("numberOfLines", stack.all_lines());
-    information.number("zeroDopMinusAcqTime",
-                       stack.time_s(stack.bursts.front(), 0) - stack.acquisition().first_pulse_time_s);
+    information.number("zeroDopMinusAcqTime", stack.first_time_s() - stack.acquisition().first_pulse_time_s);
     information.number("incidenceAngleMidSwath", middle.incidence_deg);
 }
 

@@ -18,7 +18,7 @@ struct Span {
 Span span_of(const std::vector<BurstStack>& stacks) {
     Span span;
     for (const BurstStack& stack : stacks) {
-        span.first_s = std::min(span.first_s, stack.time_s(stack.bursts.front(), 0));
+        span.first_s = std::min(span.first_s, stack.first_time_s());
         span.last_s = std::max(span.last_s, stack.last_time_s());
     }
     return span;

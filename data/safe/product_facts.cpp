@@ -14,17 +14,11 @@ std::string utc(const Epoch& epoch, double later_s) {
     return epoch.plus(later_s).plus(half_microsecond_s).text_nanoseconds().substr(0, to_microseconds);
 }
 
-std::string utc_second(const Epoch& epoch, double later_s) {
-    std::string text = epoch.plus(later_s).text();
-    std::erase_if(text, [](char letter) { return letter == '-' || letter == ':'; });
-    return text;
-}
-
 std::string file_name(const ProductFacts& facts, const BurstStack& stack, int number) {
-    return lower(fmt::format(
-        "{}-{}-slc-{}-{}-{}-{:06}-{:06x}-{:03}", facts.satellite(), stack.swath().swath,
-        stack.acquisition().polarization, utc_second(facts.epoch, stack.time_s(stack.bursts.front(), 0)),
-        utc_second(facts.epoch, stack.last_time_s()), facts.flight.absolute_orbit, facts.flight.data_take, number));
+    return lower(fmt::format("{}-{}-slc-{}-{}-{}-{:06}-{:06x}-{:03}", facts.satellite(), stack.swath().swath,
+                             stack.acquisition().polarization, facts.epoch.plus(stack.first_time_s()).compact_text(),
+                             facts.epoch.plus(stack.last_time_s()).compact_text(), facts.flight.absolute_orbit,
+                             facts.flight.data_take, number));
 }
 
 void write_header(const NewElement& root, const ProductFacts& facts, const BurstStack& stack, int number) {
@@ -34,7 +28,7 @@ void write_header(const NewElement& root, const ProductFacts& facts, const Burst
     header.text("polarisation", stack.acquisition().polarization);
     header.text("mode", mode_of(stack));
     header.text("swath", stack.swath().swath);
-    header.text("startTime", utc(facts.epoch, stack.time_s(stack.bursts.front(), 0)));
+    header.text("startTime", utc(facts.epoch, stack.first_time_s()));
     header.text("stopTime", utc(facts.epoch, stack.last_time_s()));
     header.count("absoluteOrbitNumber", facts.flight.absolute_orbit);
     header.count("missionDataTakeId", facts.flight.data_take);

@@ -26,9 +26,7 @@ struct ProductFacts {
 };
 
 /// "2022-04-14T10:22:11.755622", as such products have it.
-std::string utc(const Epoch& epoch, double later_s = 0);
-/// "20220414T102211"
-std::string utc_second(const Epoch& epoch, double later_s);
+std::string utc(const Epoch& epoch, double later_s);
 
 /// "IW" of "IW2".
 inline std::string mode_of(const BurstStack& stack) { return stack.swath().swath.substr(0, 2); }
@@ -38,15 +36,12 @@ inline std::string mode_of(const BurstStack& stack) { return stack.swath().swath
 std::string file_name(const ProductFacts& facts, const BurstStack& stack, int number);
 
 /// Numbers with a blank between them, and how many they are: <NAME count="3">1 2 3</NAME>.
-template <class Number>
-void array(const NewElement& to, const char* name, const std::vector<Number>& numbers, const char* format = "{}") {
-    std::string text;
-    for (const Number& number : numbers) {
-        if (!text.empty()) text += ' ';
-        text += fmt::format(fmt::runtime(format), number);
-    }
-    to.in(name).with("count", std::ssize(numbers)).set_text(text);
+template <class Numbers>
+void array(const NewElement& to, const char* name, const Numbers& numbers, const char* format = "{}") {
+    to.in(name).with("count", std::ssize(numbers)).set_text(fmt::format(fmt::runtime(format), fmt::join(numbers, " ")));
 }
+/// Of polynomials and tables, to all their digits.
+inline constexpr const char* scientific = "{:.15e}";
 
 /// The header of each annotation.
 void write_header(const NewElement& root, const ProductFacts& facts, const BurstStack& stack, int number);

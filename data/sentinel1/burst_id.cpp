@@ -11,6 +11,7 @@
 
 #include "data/sentinel1/ephemeris.h"
 #include "kernels/host/letter_case.h"
+#include "pipeline/acquisition/geometry.h"
 
 namespace cornerturn::sentinel1 {
 namespace {
@@ -39,14 +40,12 @@ constexpr Cycle iw{2.758273, 2.299849, {0.832, 1.078, 0.848}, 1},
     ew{3.038376, 2.299970, {0.68268, 0.55873, 0.61234, 0.56538, 0.61925}, 2};
 const Cycle& cycle_of(std::string_view swath) { return swath.starts_with("IW") ? iw : ew; }
 
-double length(const Vec3& v) { return std::hypot(v[0], v[1], v[2]); }
-
 /// In a frame that turns with the Earth.
 StateVector change_of(const StateVector& at) {
-    constexpr double pull_m3_s2 = 3.986004418e14, equator_m = 6378137, j2 = 1.08262668e-3, turn_rad_s = 7.2921150e-5;
+    constexpr double pull_m3_s2 = 3.986004418e14, j2 = 1.08262668e-3, turn_rad_s = 7.2921150e-5;
     const auto& [x, y, z] = at.position_m;
-    const double r = length(at.position_m), pull = pull_m3_s2 / (r * r * r);
-    const double flat = 1.5 * j2 * (equator_m / r) * (equator_m / r), up = 5 * (z / r) * (z / r);
+    const double r = norm(at.position_m), pull = pull_m3_s2 / (r * r * r);
+    const double flat = 1.5 * j2 * std::pow(wgs84_equatorial_radius_m / r, 2), up = 5 * std::pow(z / r, 2);
     const auto& [vx, vy, vz] = at.velocity_m_s;
     return {.position_m = at.velocity_m_s,
             .velocity_m_s = {-pull * x * (1 + flat * (1 - up)) + turn_rad_s * (turn_rad_s * x + 2 * vy),
@@ -103,7 +102,7 @@ std::optional<double> ascending_node_s(const Orbit& orbit, double before_s) {
     const std::size_t middle = orbit.time_s.size() / 2;
     StateVector at = later(orbit.vector(middle), before_s - orbit.time_s[middle]);
     double time_s = before_s;
-    while (before_s - time_s < longest_s && length(at.position_m) > lowest_m) {
+    while (before_s - time_s < longest_s && norm(at.position_m) > lowest_m) {
         const StateVector earlier = later(at, -step_s);
         if (earlier.position_m[2] < 0 && at.position_m[2] >= 0)  // where it moves on nearly straight
             return time_s - at.position_m[2] / at.velocity_m_s[2];

@@ -59,12 +59,8 @@ public:
                      row = static_cast<double>(geometry_.scp_row), column = static_cast<double>(geometry_.scp_column);
         down_m_ = {-row * geometry_.row.spacing_m, (rows - 1 - row) * geometry_.row.spacing_m};
         across_m_ = {-column * geometry_.column.spacing_m, (columns - 1 - column) * geometry_.column.spacing_m};
-        const std::pair<double, double> ends[] = {{down_m_.low, across_m_.low},
-                                                  {down_m_.low, across_m_.high},
-                                                  {down_m_.high, across_m_.high},
-                                                  {down_m_.high, across_m_.low}};
-        for (std::size_t i = 0; i < 4; ++i)
-            geometry_.corners[i] = geographic(ground(time_s(ends[i].second), range_m(ends[i].first)));
+        geometry_.corners =
+            corners_over(down_m_, across_m_, [this](double x, double y) { return ground(time_s(y), range_m(x)); });
     }
 
     void time() {
@@ -145,22 +141,12 @@ private:
     }
     double centroid_hz(double x, double y) const { return image_.processing.doppler_hz(time_s(y), range_m(x)); }
 
-    /// When a place has the Doppler frequency of its centroid, -2 R' / lambda: by Newton, from zero Doppler on.
+    /// When a place has the Doppler frequency of its centroid.
     double centre_time_s(double x, double y) const {
-        const double closest_s = time_s(y), wanted_m_s = -0.5 * image_.acquisition.wavelength_m() * centroid_hz(x, y);
-        const Vec3 place = ground(closest_s, range_m(x));
-        const auto range_rate = [&](double at) {
-            const StateVector antenna = interpolate(orbit_, at);
-            return dot(unit(antenna.position_m - place), antenna.velocity_m_s);
-        };
-        double at = closest_s;
-        constexpr int rounds = 8;
-        constexpr double step_s = 1e-3;
-        for (int round = 0; round < rounds; ++round)
-            at -= (range_rate(at) - wanted_m_s) * 2 * step_s / (range_rate(at + step_s) - range_rate(at - step_s));
-        return at;
+        const double closest_s = time_s(y);
+        return time_at_doppler_s(orbit_, image_.acquisition.wavelength_m(), ground(closest_s, range_m(x)),
+                                 centroid_hz(x, y), closest_s);
     }
-
     double range_offset(double x, double y) const {
         const ImageGrid& grid = image_.grid;
         const ProcessingRecord& made = image_.processing;
@@ -189,6 +175,26 @@ TimeSpan pulses_of_image(const Image& image) {
 }
 
 }  // namespace
+
+double time_at_doppler_s(const Orbit& orbit, double wavelength_m, const Vec3& place, double doppler_hz, double from_s) {
+    constexpr int rounds = 8;
+    constexpr double step_s = 1e-3;
+    const double wanted_m_s = -0.5 * wavelength_m * doppler_hz;
+    const auto range_rate = [&](double at) {
+        const StateVector antenna = interpolate(orbit, at);
+        return dot(unit(antenna.position_m - place), antenna.velocity_m_s);
+    };
+    double at = from_s;
+    for (int round = 0; round < rounds; ++round)
+        at -= (range_rate(at) - wanted_m_s) * 2 * step_s / (range_rate(at + step_s) - range_rate(at - step_s));
+    return at;
+}
+
+std::array<Geographic, 4> corners_over(const Reach& down_m, const Reach& across_m,
+                                       const std::function<Vec3(double, double)>& place_m) {
+    return {geographic(place_m(down_m.low, across_m.low)), geographic(place_m(down_m.low, across_m.high)),
+            geographic(place_m(down_m.high, across_m.high)), geographic(place_m(down_m.high, across_m.low))};
+}
 
 Reach all_offsets(const Direction& direction, const Reach& down_m, const Reach& across_m) {
     Reach all{1e300, -1e300};

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "data/nisar/epoch.h"
@@ -39,6 +40,12 @@ double half_power_width(double far, const Response& response) {
     }
     return 2 * near;
 }
+
+/// When an antenna sees a place at a Doppler frequency, -2 R' / lambda: by Newton, from a time on.
+double time_at_doppler_s(const Orbit& orbit, double wavelength_m, const Vec3& place, double doppler_hz, double from_s);
+/// First row and column, first row and last column, last and last, last and first, of places by coordinates.
+std::array<Geographic, 4> corners_over(const Reach& down_m, const Reach& across_m,
+                                       const std::function<Vec3(double x, double y)>& place_m);
 
 /// Of images on the zero-Doppler grid (RGZERO): when and from where each place is passed.
 struct ZeroDoppler {

@@ -8,6 +8,7 @@
 #include <complex>
 #include <numbers>
 
+#include "data/sicd/geometry.h"
 #include "kernels/errors.h"
 #include "pipeline/acquisition/ground/map_ground.h"
 
@@ -71,11 +72,7 @@ public:
         geometry_.column.axis = unit(upright);
         down_m_ = {row_m(0), row_m(static_cast<double>(geometry_.rows - 1))};
         across_m_ = {column_m(0), column_m(static_cast<double>(geometry_.columns - 1))};
-        const std::pair<double, double> ends[] = {{down_m_.low, across_m_.low},
-                                                  {down_m_.low, across_m_.high},
-                                                  {down_m_.high, across_m_.high},
-                                                  {down_m_.high, across_m_.low}};
-        for (std::size_t i = 0; i < 4; ++i) geometry_.corners[i] = geographic(plane_m(ends[i].first, ends[i].second));
+        geometry_.corners = corners_over(down_m_, across_m_, [this](double x, double y) { return plane_m(x, y); });
     }
 
     void time() {
@@ -138,10 +135,7 @@ private:
     double column_m(double column) const {
         return (column - static_cast<double>(geometry_.scp_column)) * geometry_.column.spacing_m;
     }
-    Vec3 map_m(double row, double column) const {
-        const Place place = ground_.at({map_.x(column), map_.y(row)}).place;
-        return {place.x_m, place.y_m, place.z_m};
-    }
+    Vec3 map_m(double row, double column) const { return vector_of(ground_.at(map_.at(row, column)).place); }
     /// Of a pixel of SICD's.
     Vec3 pixel_m(double row, double column) const {
         const PixelPlace ours = geometry_.ours({row, column});
@@ -168,20 +162,11 @@ private:
         return geometry_.scp_m + x * geometry_.row.axis + y * geometry_.column.axis;
     }
 
-    /// When the antenna sees a place at a Doppler frequency, since the epoch: by Newton.
     double time_at_doppler_s(const Vec3& place, double doppler_hz) const {
-        const double wanted_m_s = -0.5 * image_.acquisition.wavelength_m() * doppler_hz;
-        const auto range_rate = [&](double at) {
-            const StateVector antenna = interpolate(orbit_, at);
-            return dot(unit(antenna.position_m - place), antenna.velocity_m_s);
-        };
-        constexpr int rounds = 8;
-        constexpr double step_s = 1e-3;
-        double at = start_s_ + 0.5 * (geometry_.pulses_s.low + geometry_.pulses_s.high);
-        for (int round = 0; round < rounds; ++round)
-            at -= (range_rate(at) - wanted_m_s) * 2 * step_s / (range_rate(at + step_s) - range_rate(at - step_s));
-        return at;
+        return sicd::time_at_doppler_s(orbit_, image_.acquisition.wavelength_m(), place, doppler_hz,
+                                       start_s_ + 0.5 * (geometry_.pulses_s.low + geometry_.pulses_s.high));
     }
+
     double centroid_hz(const Vec3& place) const {
         const double closest_s = time_at_doppler_s(place, 0);
         return image_.processing.doppler_hz(closest_s, norm(place - interpolate(orbit_, closest_s).position_m));

@@ -72,20 +72,23 @@ void write_places(const Element& sicd, const Geometry& geometry) {
 
 void write_window(const Element& to, const Window& window) {
     const Element type = to.in("WgtType");
+    const auto parameter = [&](const char* name, const std::string& value) {
+        type.in("Parameter").with("name", name).set_text(value);
+    };
     switch (window.kind) {
         case Window::Kind::none: return type.text("WindowName", "UNIFORM");
         case Window::Kind::hamming:
             type.text("WindowName", "HAMMING");
-            type.parameter("COEFFICIENT", "0.54");
+            parameter("COEFFICIENT", "0.54");
             break;
         case Window::Kind::kaiser:
             type.text("WindowName", "KAISER");
-            type.parameter("BETA", fmt::format("{:.9g}", window.beta));
+            parameter("BETA", fmt::format("{:.9g}", window.beta));
             break;
         case Window::Kind::taylor:
             type.text("WindowName", "TAYLOR");
-            type.parameter("NBAR", fmt::format("{}", window.nbar));
-            type.parameter("SLL", fmt::format("{:.9g}", -window.sidelobe_db));
+            parameter("NBAR", fmt::format("{}", window.nbar));
+            parameter("SLL", fmt::format("{:.9g}", -window.sidelobe_db));
             break;
     }
     constexpr std::int64_t samples = 257;

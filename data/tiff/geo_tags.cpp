@@ -62,7 +62,7 @@ public:
         if (image.map) transform_.emplace(image.map->projection);
     }
     std::optional<Geographic> at(double row, double column) const {
-        if (transform_) return transform_->at({image_.map->x(column), image_.map->y(row)});
+        if (transform_) return transform_->at(image_.map->at(row, column));
         const auto view =
             ground_view(interpolate(*image_.acquisition.orbit, image_.grid.time_s(row)), image_.grid.range_m(column),
                         image_.acquisition.identification.look_side, image_.processing.scene_height_m);

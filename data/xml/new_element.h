@@ -27,17 +27,11 @@ public:
     explicit NewElement(pugi::xml_node node) : node_(node) {}
 
     NewElement in(const char* name) const { return NewElement(node_.append_child(name)); }
-    void text(const char* name, const std::string& value) const { node_.append_child(name).text().set(value.c_str()); }
-    void number(const char* name, double value) const { text(name, fmt::format("{:.17g}", value)); }
+    void text(const char* name, const std::string& value) const { in(name).set_text(value); }
+    void number(const char* name, double value) const { in(name).set(value); }
     void count(const char* name, std::int64_t value) const { text(name, fmt::format("{}", value)); }
-    /// <ELEMENT name="NAME">VALUE</ELEMENT>
-    void parameter(const char* name, const std::string& value, const char* element = "Parameter") const {
-        pugi::xml_node node = node_.append_child(element);
-        node.append_attribute("name") = name;
-        node.text().set(value.c_str());
-    }
     NewElement with(const char* attribute, const std::string& value) const {
-        pugi::xml_node(node_).append_attribute(attribute) = value.c_str();
+        node_.append_attribute(attribute) = value.c_str();
         return *this;
     }
     NewElement with(const char* attribute, std::int64_t value) const {
@@ -70,9 +64,9 @@ public:
 
 private:
     NewElement coefficient(double value) const {
-        pugi::xml_node node = node_.append_child("Coef");
-        node.text().set(fmt::format("{:.17g}", value).c_str());
-        return NewElement(node);
+        const NewElement to = in("Coef");
+        to.set(value);
+        return to;
     }
 
     mutable pugi::xml_node node_;

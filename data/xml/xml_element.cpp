@@ -6,6 +6,7 @@
 #include <pugixml.hpp>
 
 #include "data/files/refusal.h"
+#include "data/files/trimmed.h"
 #include "kernels/host/number_text.h"
 
 namespace cornerturn {
@@ -15,13 +16,6 @@ std::string_view local_name(const pugi::xml_node& node) {
     const std::string_view name = node.name();
     const std::size_t colon = name.find(':');
     return colon == std::string_view::npos ? name : name.substr(colon + 1);
-}
-
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view blank = " \t\r\n";
-    const std::size_t first = text.find_first_not_of(blank);
-    return first == std::string_view::npos ? std::string_view()
-                                           : text.substr(first, text.find_last_not_of(blank) - first + 1);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "kernels/math/two_way_delay.h"
 #include "pipeline/acquisition/acquisition.h"
 #include "pipeline/acquisition/orbit.h"
 
@@ -21,6 +22,9 @@ inline Vec3 cross(const Vec3& a, const Vec3& b) {
     return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 inline double norm(const Vec3& a) { return std::sqrt(dot(a, a)); }
+/// A place as kernels have it.
+inline Place place_of(const Vec3& at_m) { return {at_m[0], at_m[1], at_m[2]}; }
+inline Vec3 vector_of(const Place& place) { return {place.x_m, place.y_m, place.z_m}; }
 /// Of length 1; a vector of length 0 stays as it is.
 Vec3 unit(const Vec3& a);
 /// v turned by a unit quaternion (w, x, y, z).
@@ -60,7 +64,7 @@ private:
 };
 
 inline GroundPoint ground_point(const Vec3& position_m, const Vec3& forward, double range_m, LookSide side,
-                                double height_m = 0) {
+                                double height_m) {
     return LookPlane(position_m, forward, side).at(range_m, height_m);
 }
 

@@ -50,6 +50,8 @@ struct MapGrid {
     double y(double row) const { return first_y + row * y_step; }
     double column_at(double of_x) const { return (of_x - first_x) / x_step; }
     double row_at(double of_y) const { return (of_y - first_y) / y_step; }
+    MapPoint at(double row, double column) const { return {x(column), y(row)}; }
+    MapPoint middle() const { return at(0.5 * static_cast<double>(rows - 1), 0.5 * static_cast<double>(columns - 1)); }
     friend bool operator==(const MapGrid&, const MapGrid&) = default;
 };
 

@@ -127,6 +127,11 @@ std::string Window::name() const {
     return "none";
 }
 
+double hann(std::int64_t sample, std::int64_t count) {
+    return 0.5 -
+           0.5 * std::cos(2 * std::numbers::pi * (static_cast<double>(sample) + 0.5) / static_cast<double>(count));
+}
+
 double fade_out(double x) {
     if (x <= 0) return 1;
     if (x >= 1) return 0;

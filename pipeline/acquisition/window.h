@@ -2,6 +2,7 @@
 // Spectral windows.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,9 @@ struct Window {
     std::string name() const;
     friend bool operator==(const Window&, const Window&) = default;
 };
+
+/// Hann's window over `count` samples, at one of them; zero half a sample beyond either end.
+double hann(std::int64_t sample, std::int64_t count);
 
 /// 1 for x <= 0, 0 for x >= 1, between them the integral of the four-term Blackman-Harris window: what is faded over a
 /// width w ends, on the other side of a Fourier transform, 4 / w away, 92 dB down.

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "kernels/host/line_loop.h"
+#include "pipeline/autofocus/knots.h"
 #include "pipeline/autofocus/strip_equations.h"
 
 namespace cornerturn {
@@ -29,38 +30,6 @@ constexpr double first_step_rad = 0.3;  // of what bends within apertures
 constexpr double least_gain = 3e-6;     // of entropy by a step: three less are the last
 
 double dot(const Values& a, const Values& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
-
-/// A phase on knots, straight between them, as one of lines.
-class Knots {
-public:
-    Knots(std::int64_t lines, std::int64_t step)
-        : lines_(lines), step_(std::max<std::int64_t>(1, step)), count_(lines / step_ + 2) {}
-    std::int64_t count() const { return count_; }
-    Values on_lines(const Values& knots) const {
-        Values phase(static_cast<std::size_t>(lines_));
-        for (std::size_t line = 0; line < phase.size(); ++line)
-            phase[line] = std::lerp(knots[knot(line)], knots[knot(line) + 1], part(line));
-        return phase;
-    }
-    /// A derivative by the phases of lines as one by those of knots.
-    Values gathered(const Values& lines) const {
-        Values sums(static_cast<std::size_t>(count_));
-        for (std::size_t line = 0; line < lines.size(); ++line) {
-            sums[knot(line)] += (1 - part(line)) * lines[line];
-            sums[knot(line) + 1] += part(line) * lines[line];
-        }
-        // Constant and linear part change nothing: what of them there is are roundings.
-        remove_line(sums, Values(sums.size(), 1.0));
-        return sums;
-    }
-
-private:
-    std::size_t knot(std::size_t line) const { return line / static_cast<std::size_t>(step_); }
-    double part(std::size_t line) const {
-        return static_cast<double>(line % static_cast<std::size_t>(step_)) / static_cast<double>(step_);
-    }
-    std::int64_t lines_, step_, count_;
-};
 
 /// Sums of 2 reach + 1 neighbours, in a ring; twice, so that weights fall to either side.
 void smooth(std::int64_t reach, std::int64_t count, double* values, double* scratch) {
@@ -88,7 +57,7 @@ public:
           echoes_(threads, strip.length),
           images_(threads, strip.length) {
         for (const StripPiece& piece : strip.pieces)
-            for (const Complex64& value : piece.echo) power_ += norm(value);
+            for (const Complex64& value : piece.echo) power_ += power(value);
         for (int i = 0; i < threads; ++i) scratch_.emplace_back(static_cast<std::size_t>(2 * strip.length));
         gradients_.assign(shares, Values(static_cast<std::size_t>(strip.lines)));
     }
@@ -120,11 +89,6 @@ private:
     /// and a descent makes of a last bit another image.
     static constexpr std::int64_t shares = 32;
 
-    static double norm(Complex64 z) {
-        return static_cast<double>(z.re) * static_cast<double>(z.re) +
-               static_cast<double>(z.im) * static_cast<double>(z.im);
-    }
-
     double add(const StripPiece& piece, std::span<const Complex64> phasors, std::int64_t reach, Values& gradient) {
         constexpr double least = 1e-14;
         const std::int64_t length = strip_.length;
@@ -133,7 +97,7 @@ private:
         transforms_.corrected(piece, phasors, echo);
         std::copy(echo, echo + length, image);
         transforms_.compress(piece, image);
-        for (std::int64_t n = 0; n < length; ++n) p[n] = norm(image[n]) / power_;
+        for (std::int64_t n = 0; n < length; ++n) p[n] = power(image[n]) / power_;
         smooth(reach, length, p, scratch);
         for (std::int64_t n = 0; n < length; ++n) {
             const double log_p = std::log(p[n] + least);

@@ -28,9 +28,13 @@ std::vector<double> illuminated(std::span<const double> weight) {
 
 }  // namespace
 
+void remove_weighted_line(std::span<double> values, std::span<const double> weight) {
+    const StraightLine line = line_over(values, weight, 0, values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] -= line(static_cast<double>(i));
+}
+
 void remove_line(std::span<double> phase_rad, std::span<const double> weight) {
-    const StraightLine line = line_over(phase_rad, illuminated(weight), 0, phase_rad.size());
-    for (std::size_t i = 0; i < phase_rad.size(); ++i) phase_rad[i] -= line(static_cast<double>(i));
+    remove_weighted_line(phase_rad, illuminated(weight));
 }
 
 double bend_rad(std::span<const double> phase_rad, std::span<const double> weight, double aperture_lines) {

@@ -174,26 +174,25 @@ double entropy(const Strip& strip, std::span<const double> phase_rad, int thread
     const std::vector<Complex64> phasors = phasors_against(phase_rad);
     const StripTransforms transforms(strip.length);
     const LineBuffers<float> buffers(threads, strip.length);
-    std::vector<double> power(strip.pieces.size()), bits(strip.pieces.size());
+    std::vector<double> powers(strip.pieces.size()), logs(powers.size());
     for_each_line(std::ssize(strip.pieces), threads, [&](std::int64_t i) {
-        const StripPiece& piece = strip.pieces[static_cast<std::size_t>(i)];
+        const auto at = static_cast<std::size_t>(i);
+        const StripPiece& piece = strip.pieces[at];
         Complex64* values = buffers.mine();
         transforms.corrected(piece, phasors, values);
         transforms.compress(piece, values);
-        double sum = 0, logs = 0;
+        double sum = 0, log_sum = 0;
         for (std::int64_t n = 0; n < strip.length; ++n) {
-            const double p = static_cast<double>(values[n].re) * static_cast<double>(values[n].re) +
-                             static_cast<double>(values[n].im) * static_cast<double>(values[n].im);
+            const double p = power(values[n]);
             if (!(p > 0)) continue;
             sum += p;
-            logs += p * std::log(p);
+            log_sum += p * std::log(p);
         }
-        power[static_cast<std::size_t>(i)] = sum;
-        bits[static_cast<std::size_t>(i)] = logs;
+        powers[at] = sum;
+        logs[at] = log_sum;
     });
-    const double all = std::accumulate(power.begin(), power.end(), 0.0),
-                 logs = std::accumulate(bits.begin(), bits.end(), 0.0);
-    return entropy_of(all, logs);
+    return entropy_of(std::accumulate(powers.begin(), powers.end(), 0.0),
+                      std::accumulate(logs.begin(), logs.end(), 0.0));
 }
 
 }  // namespace cornerturn

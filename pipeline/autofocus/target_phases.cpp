@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "pipeline/acquisition/fits/line_fit.h"
+#include "pipeline/autofocus/knots.h"
 #include "pipeline/autofocus/strip_equations.h"
 
 namespace cornerturn {
@@ -22,14 +23,6 @@ constexpr double least_variance = 1e-4;     // of a target's phases: what former
 constexpr int most_rounds = 16, weightings = 4;
 
 double angle(Complex64 z) { return std::atan2(static_cast<double>(z.im), static_cast<double>(z.re)); }
-
-/// Takes the weighted line through them off values; both in place.
-void take_off_line(std::span<const double> weight, std::span<double> values) {
-    const StraightLine line = line_through(values.size(), [&](std::size_t i) {
-        return LinePoint{static_cast<double>(i), values[i], weight[i]};
-    });
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] -= line(static_cast<double>(i));
-}
 
 /// What the phases of all targets have in common.
 class CommonPhase {
@@ -64,16 +57,13 @@ public:
     const std::vector<double>& weight() const { return weight_; }
 
 private:
-    std::int64_t knot_lines() const {
-        return std::max<std::int64_t>(1, static_cast<std::int64_t>(time_.aperture_lines / knots_per_aperture));
-    }
-
     /// On knots, straight between them.
     std::vector<double> slow_phase(const std::vector<TargetPhase>& targets) const {
-        const std::int64_t step = knot_lines(), knots = time_.lines / step + 2;
+        const Knots knots(time_.lines, static_cast<std::int64_t>(time_.aperture_lines / knots_per_aperture));
+        const std::int64_t step = knots.step();
         std::int64_t longest = 0;
         for (const TargetPhase& target : targets) longest = std::max(longest, std::ssize(target.phase_rad));
-        StripEquations equations(knots, longest / step + 2);
+        StripEquations equations(knots.count(), longest / step + 2);
         double weights = 0;
         for (const TargetPhase& target : targets) {
             std::vector<double> sums, values;
@@ -96,21 +86,14 @@ private:
         }
         if (!(weights > 0)) return std::vector<double>(static_cast<std::size_t>(time_.lines));
         equations.add_smoothness(1e-6 * weights / static_cast<double>(targets.size()));
-        const std::vector<double> on_knots = equations.solve();
-        std::vector<double> phase(static_cast<std::size_t>(time_.lines));
-        for (std::size_t line = 0; line < phase.size(); ++line) {
-            const std::size_t knot = line / static_cast<std::size_t>(step);
-            const double part = static_cast<double>(line % static_cast<std::size_t>(step)) / static_cast<double>(step);
-            phase[line] = std::lerp(on_knots[knot], on_knots[knot + 1], part);
-        }
-        return phase;
+        return knots.on_lines(equations.solve());
     }
 
     /// What a target's phases are beside a phase of the strip.
     std::vector<double> left(const TargetPhase& target, const std::vector<double>& phase) const {
         std::vector<double> rest(target.phase_rad);
         for (std::size_t n = 0; n < rest.size(); ++n) rest[n] -= phase[static_cast<std::size_t>(target.first) + n];
-        take_off_line(target.brightness, rest);
+        remove_weighted_line(rest, target.brightness);
         return rest;
     }
 
@@ -179,11 +162,6 @@ private:
 };
 
 }  // namespace
-
-double power(Complex64 z) {
-    return static_cast<double>(z.re) * static_cast<double>(z.re) +
-           static_cast<double>(z.im) * static_cast<double>(z.im);
-}
 
 void cut_out(std::int64_t middle, std::int64_t window, std::span<Complex64> values) {
     const std::int64_t half = window / 2, length = std::ssize(values);

@@ -43,8 +43,6 @@ struct TargetPhase {
 /// Fewer tell nothing: what one target has of its own could be taken for what all have in common.
 inline constexpr std::size_t fewest_targets = 3;
 
-double power(Complex64 z);
-
 /// The rows about one, fading to the window's ends, all others zero; the last row lies beside the first.
 void cut_out(std::int64_t middle, std::int64_t window, std::span<Complex64> values);
 

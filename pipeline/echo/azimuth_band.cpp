@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 #include <vector>
 
 #include "kernels/math/phasor.h"
+#include "pipeline/acquisition/window.h"
 #include "pipeline/echo/decoded_lines.h"
 
 namespace cornerturn {
@@ -23,8 +23,7 @@ void add_spectrum(const Acquisition& echo, const DopplerSurface& centroid_hz, st
     std::vector<double> time_s, taper;
     for (std::int64_t i = 0; i < lines; ++i) {
         time_s.push_back(echo.pulse_time_s(static_cast<double>(first_line + i)) - middle_s);
-        taper.push_back(
-            0.5 - 0.5 * std::cos(2 * std::numbers::pi * (static_cast<double>(i) + 0.5) / static_cast<double>(lines)));
+        taper.push_back(hann(i, lines));
     }
     const std::int64_t step = std::max<std::int64_t>(1, echo.samples / most_columns);
     for (std::int64_t column = step / 2; column < echo.samples; column += step) {

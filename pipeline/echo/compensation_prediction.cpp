@@ -132,7 +132,7 @@ private:
         Line seen;
         double heaviest = 0;
         for (const auto& [pulse, weight] : even_.made_of(line, slant_m)) {
-            const MotionCompensation::Moved moved_m = compensation_.moved_m(pulse);
+            const auto moved_m = compensation_.moved_m(pulse);
             const double flown_s = compensation_.offset().flown_time_s(pulse) + half_pulse_s - zero_doppler_s_,
                          seen_s = flown_s_(flown_s), seen_m = 0.5 * speed_of_light_m_s * seen_s;
             const double moved_s = 2 / speed_of_light_m_s * moved_m(seen_m - moved_m(slant_m)),

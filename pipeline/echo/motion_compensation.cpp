@@ -134,11 +134,10 @@ std::vector<double> MotionCompensation::enough_slant_ranges_m() const {
     return slant_ranges_m(most_range_terms);
 }
 
-MotionCompensation::Moved MotionCompensation::moved_m(std::int64_t pulse) const {
-    Moved moved;
-    moved.compensation_ = this;
-    moved.over_place_ = ChebyshevSeries(-1, 1, terms_over_range(pulse, slant_ranges_m_));
-    return moved;
+std::function<double(double)> MotionCompensation::moved_m(std::int64_t pulse) const {
+    return [this, over_place = ChebyshevSeries(-1, 1, terms_over_range(pulse, slant_ranges_m_))](double range_m) {
+        return over_place(place_of(range_m));
+    };
 }
 
 void MotionCompensation::move(std::int64_t pulse, const Complex<float>* from, Complex<float>* to) const {

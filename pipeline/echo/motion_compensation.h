@@ -5,6 +5,7 @@
 
 #include <array>
 #include <complex>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -32,16 +33,7 @@ public:
     /// Moves the line of one pulse; `from` stays unchanged.
     void move(std::int64_t pulse, const Complex<float>* from, Complex<float>* to) const;
     /// Shift of move() at a slant range, in m towards the antenna.
-    class Moved {
-    public:
-        double operator()(double range_m) const { return over_place_(compensation_->place_of(range_m)); }
-
-    private:
-        friend class MotionCompensation;
-        const MotionCompensation* compensation_ = nullptr;
-        ChebyshevSeries over_place_;
-    };
-    Moved moved_m(std::int64_t pulse) const;
+    std::function<double(double range_m)> moved_m(std::int64_t pulse) const;
 
     /// The filters of a line.
     class Filters {

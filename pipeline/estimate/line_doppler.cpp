@@ -15,6 +15,7 @@
 #include "kernels/math/hyperbola.h"
 #include "kernels/math/phasor.h"
 #include "pipeline/acquisition/fits/line_fit.h"
+#include "pipeline/acquisition/window.h"
 #include "pipeline/estimate/line_sums.h"
 
 namespace cornerturn {
@@ -56,10 +57,8 @@ public:
         long_forward_(chirp.data());
         for (std::int64_t k = 0; k < long_length_; ++k)
             matched_.push_back((1.0f / static_cast<float>(long_length_)) * conj(chirp.data()[k]));
-        for (std::int64_t k = 0; k < columns_; ++k)  // Hann: what leaks in from other frequencies would tilt the slope
-            taper_.push_back(
-                static_cast<float>(0.5 - 0.5 * std::cos(2.0 * std::numbers::pi * (static_cast<double>(k) + 0.5) /
-                                                        static_cast<double>(columns_))));
+        for (std::int64_t k = 0; k < columns_; ++k)  // what leaks in from other frequencies would tilt the slope
+            taper_.push_back(static_cast<float>(hann(k, columns_)));
     }
 
     std::int64_t stretches() const { return stretches_; }

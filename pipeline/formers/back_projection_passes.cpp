@@ -14,6 +14,7 @@
 #include "pipeline/formers/map_mesh.h"
 #include "pipeline/formers/pixel_mesh.h"
 #include "pipeline/formers/pulse_weights.h"
+#include "pipeline/formers/range_doppler_passes.h"
 #include "pipeline/formers/range_filter.h"
 
 namespace cornerturn {
@@ -21,9 +22,7 @@ namespace {
 
 /// At a bin of a transform, of whole samples.
 std::complex<double> delay_by(std::int64_t samples, std::int64_t bin, std::int64_t length) {
-    const Complex128 turn =
-        unit_phasor<double>(-static_cast<double>(samples * bin % length) / static_cast<double>(length));
-    return {turn.re, turn.im};
+    return std_phasor(-static_cast<double>(samples * bin % length) / static_cast<double>(length));
 }
 
 AccumulationGeometry geometry_of(const Acquisition& echo, const ImagePlan& image) {
@@ -201,14 +200,10 @@ RangeCompression fine_range_compression(const Acquisition& echo, const ImagePlan
             response[static_cast<std::size_t>(bin)] *= delay_by(lines.before, bin, fft.range);
         return response;
     };
-    return {.lines = echo.lines,
-            .samples = echo.samples,
-            .fft_length = fft.range,
-            .format = echo.format,
-            .decoding = echo.decoding,
-            .filter = filter,
-            .oversampling = lines.cells,
-            .beyond = lines.before + lines.behind};
+    RangeCompression pass = compression_by(filter, echo, fft);
+    pass.oversampling = lines.cells;
+    pass.beyond = lines.before + lines.behind;
+    return pass;
 }
 
 PhaseCorrection phase_of_fine_lines(const Acquisition& echo, FineLines lines) {

@@ -53,29 +53,13 @@ double BlockPassage::largest_of_blocks(const Factorisation& f, const ErrorOf& er
 template <class PlaceAt>
 double BlockPassage::law_error_cycles(const Factorisation& f, int level, double line, Span span, int terms,
                                       const PlaceAt& place_at) const {
-    const double line_s = echo_.pulse_time_s(line),
-                 child_lines = level > 0 ? static_cast<double>(f.lines_of(level - 1)) : 1.0,
-                 off_s = 0.5 * (static_cast<double>(f.lines_of(level)) - child_lines) / echo_.prf_hz;
-    const PulsePath middle = path(line_s), first = path(line_s - off_s), end = path(line_s + off_s);
-    const auto cycles = [&](double at) {
+    const double line_s = echo_.pulse_time_s(line), off_s = half_span_s(f, level);
+    const PulsePath middle = path(line_s), first = path(line_s - off_s), last = path(line_s + off_s);
+    return largest_law_error(span.from, span.to, terms, [&](double at) {
         const Place there = place_at(at);
-        const double own = arrival(timing_, middle, there).cycles;
-        return std::array{own, arrival(timing_, first, there).cycles - own, arrival(timing_, end, there).cycles - own};
-    };
-    std::array<std::vector<double>, 3> values;
-    for (const double at : chebyshev_points(span.from, span.to, terms)) {
-        const auto here = cycles(at);
-        for (std::size_t i = 0; i < values.size(); ++i) values[i].push_back(here[i]);
-    }
-    std::array<ChebyshevSeries, 3> laws;
-    for (std::size_t i = 0; i < laws.size(); ++i) laws[i] = ChebyshevSeries::through(span.from, span.to, values[i]);
-    double most = 0;
-    for (int look = 0; look <= 2 * terms; ++look) {
-        const double at = span.from + (span.to - span.from) * look / (2 * terms);
-        const auto here = cycles(at);
-        for (std::size_t i = 0; i < laws.size(); ++i) most = std::max(most, std::abs(here[i] - laws[i](at)));
-    }
-    return most;
+        return std::array{arrival(timing_, middle, there).cycles, arrival(timing_, first, there).cycles,
+                          arrival(timing_, last, there).cycles};
+    });
 }
 
 BlockPassage::Rates BlockPassage::rates() const {
@@ -169,12 +153,15 @@ BlockPassage::Corners BlockPassage::corners(const Factorisation& f, std::int64_t
     return worst;
 }
 
+double BlockPassage::half_span_s(const Factorisation& f, int level) const {
+    const double child_lines = level > 0 ? static_cast<double>(f.lines_of(level - 1)) : 1.0;
+    return 0.5 * (static_cast<double>(f.lines_of(level)) - child_lines) / echo_.prf_hz;
+}
+
 /// By how much the cells of a block's first or last part slide over those of its middle, from one column to the
 /// next: 0 where they keep step, 1 where they stand still or go twice as far; infinite where nothing follows.
 double BlockPassage::slip_of_cells(const Factorisation& f, int level, double line, double row, double column) const {
-    const double line_s = echo_.pulse_time_s(line),
-                 child_lines = level > 0 ? static_cast<double>(f.lines_of(level - 1)) : 1.0,
-                 off_s = 0.5 * (static_cast<double>(f.lines_of(level)) - child_lines) / echo_.prf_hz;
+    const double line_s = echo_.pulse_time_s(line), off_s = half_span_s(f, level);
     const double far_away = 8 * static_cast<double>(echo_.samples);  // places where nothing says how the track goes on
     const auto cells_per_column = [&](double time_s) {
         const PulsePath at = path(time_s);

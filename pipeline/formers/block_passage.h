@@ -3,9 +3,13 @@
 // and whether the laws of blocks hold and their cells follow one another.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <optional>
 #include <vector>
 
+#include "kernels/math/chebyshev.h"
 #include "kernels/passes/factorised_accumulation.h"
 #include "pipeline/formers/back_projection_passes.h"
 
@@ -14,6 +18,27 @@ namespace cornerturn {
 /// Rows and columns by which the nodes of blocks go on beside the image, or a strip of it.
 double rows_beside(const Factorisation& factors);
 double columns_beside(const Factorisation& factors);
+
+/// Largest error of series of so many terms from one end to the other: of the phase of a block's middle, and of those
+/// of its first and last part beside it, which cycles(at) tells in this order.
+template <class Cycles>
+double largest_law_error(double from, double to, int terms, const Cycles& cycles) {
+    std::array<std::vector<double>, 3> values;
+    for (const double at : chebyshev_points(from, to, terms)) {
+        const auto [middle, first, last] = cycles(at);
+        values[0].push_back(middle), values[1].push_back(first - middle), values[2].push_back(last - middle);
+    }
+    std::array<ChebyshevSeries, 3> laws;
+    for (std::size_t i = 0; i < laws.size(); ++i) laws[i] = ChebyshevSeries::through(from, to, values[i]);
+    double most = 0;
+    for (int look = 0; look <= 2 * terms; ++look) {
+        const double at = from + (to - from) * look / (2 * terms);
+        const auto [middle, first, last] = cycles(at);
+        most = std::max({most, std::abs(middle - laws[0](at)), std::abs(first - middle - laws[1](at)),
+                         std::abs(last - middle - laws[2](at))});
+    }
+    return most;
+}
 
 /// Arrivals at some places of the image, in some of the lines in which the window sees them. Echo and image must
 /// outlive it.
@@ -66,6 +91,8 @@ private:
     Rates largest_at(double row, double column) const;
     Rates at(double row, double column, double time_s) const;
     double slip_of_cells(const Factorisation& f, int level, double line, double row, double column) const;
+    /// From the middle of a block to those of its first and last part.
+    double half_span_s(const Factorisation& f, int level) const;
     template <class ErrorOf>
     double largest_of_blocks(const Factorisation& f, const ErrorOf& error_of) const;
     std::optional<Span> rows_seen(const Factorisation& f, int level, double line, double column) const;

@@ -16,7 +16,6 @@
 #include "pipeline/formers/processed_band.h"
 #include "pipeline/formers/range_coupling.h"
 #include "pipeline/formers/range_doppler_passes.h"
-#include "pipeline/formers/range_filter.h"
 #include "pipeline/formers/scaled_swath.h"
 #include "pipeline/formers/scaling_law.h"
 
@@ -229,17 +228,13 @@ ScaledCompression compression(const Acquisition& echo, const ImagePlan& image, c
     std::vector<Interval> covered;
     for (const double of_bin : weight)
         covered.push_back({0, of_bin > 0 ? static_cast<std::int32_t>(image.grid.columns) : 0});
-    const auto filter = [chirp = echo.chirp, fs = echo.sample_rate_hz(), length = fft.range,
-                         reach = image.reach.range_samples, window = image.parameters.range_window] {
-        return range_filter(chirp, fs, length, reach, window, [](double) { return 1.0; });
-    };
     return {.azimuth_bins = fft.azimuth,
             .samples = echo.samples,
             .fft_length = fft.range,
             .columns = image.grid.columns,
             .laws = [=] { return scaled_laws(echo, image, weight, beside_hyperbola_cycles); },
             .covered_columns = covered,
-            .filter = filter};
+            .filter = matched_filter(echo, image, fft.range, 0)};
 }
 
 /// The echo is a chirp long until its last but one pass: what migrates reads that much beyond either end.

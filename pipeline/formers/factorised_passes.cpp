@@ -13,7 +13,7 @@
 #include "pipeline/formers/block_passage.h"
 #include "pipeline/formers/factor_fit.h"
 #include "pipeline/formers/pixel_mesh.h"
-#include "pipeline/formers/range_filter.h"
+#include "pipeline/formers/range_doppler_passes.h"
 
 namespace cornerturn {
 namespace {
@@ -67,9 +67,7 @@ std::string levels_text(const Factorisation& f) {
 PowerOverFrequency range_power(const Acquisition& echo, const ImagePlan& image, double shift_cycles) {
     constexpr std::size_t steps = 64;
     const std::int64_t length = fast_length(image.least.range);
-    const auto filter = range_filter(
-        echo.chirp, echo.sample_rate_hz(), length, image.reach.range_samples, image.parameters.range_window,
-        [](double) { return 1.0; }, image.parameters.doppler_centroid_hz);
+    const auto filter = matched_filter(echo, image, length, image.parameters.doppler_centroid_hz)();
     std::vector<double> power(steps, 0.0);
     for (std::int64_t bin = 0; bin < length; ++bin) {
         const double cycles = std::abs(range_frequency_hz(bin, length, echo.sample_rate_hz())) / echo.sample_rate_hz();

@@ -15,9 +15,6 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t filter_reach_samples =
-    64;  ///< keeps the response of a point over the main lobe and ten sidelobes
-
 class Planner {
 public:
     Planner(const Acquisition& acquisition, ImagePlan plan)

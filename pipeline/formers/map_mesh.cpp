@@ -11,9 +11,7 @@ class MapPlaces : public PixelPlaces {
 public:
     MapPlaces(const Acquisition& echo, const MapView& map) : echo_(echo), map_(map) {}
 
-    MapGround::Point ground(double row, double column) const {
-        return map_.ground->at({map_.grid.x(column), map_.grid.y(row)});
-    }
+    MapGround::Point ground(double row, double column) const { return map_.ground->at(map_.grid.at(row, column)); }
     Place place(double row, double column) const override { return ground(row, column).place; }
     /// As if it were off along the line of sight.
     double error_cycles(double, double, const Place& should_be, const Place& is) const override {

@@ -18,8 +18,6 @@
 namespace cornerturn {
 namespace {
 
-Vec3 vector_of(const Place& place) { return {place.x_m, place.y_m, place.z_m}; }
-
 /// Between what a map's numbers are and what can be allotted at all.
 void check_size(const MapGrid& grid) {
     constexpr double most_pixels = 1e10;
@@ -193,8 +191,7 @@ std::vector<Interval> columns_in_windows(const Acquisition& acquisition, const M
     const std::array<std::int64_t, 3> lines{0, acquisition.lines / 2, acquisition.lines - 1};
     std::vector<Interval> columns(static_cast<std::size_t>(map.grid.rows));
     const auto held = [&](std::int64_t row, std::int64_t column) {
-        const MapPoint point{map.grid.x(static_cast<double>(column)), map.grid.y(static_cast<double>(row))};
-        const Place place = map.ground->at(point).place;
+        const Place place = map.ground->at(map.grid.at(static_cast<double>(row), static_cast<double>(column))).place;
         return std::all_of(lines.begin(), lines.end(), [&](std::int64_t line) {
             const PulsePath path = acquisition.phase_history->path(line);
             const double range_m = distance_m(path.start, place) - 0.5 * c_m_s * path.opens_s;
@@ -215,8 +212,7 @@ std::vector<Interval> columns_in_windows(const Acquisition& acquisition, const M
 /// Of pixels that are too wide for what the echo tells of the middle of the map.
 void tell_folded_spectrum(const Acquisition& acquisition, const ImagePlan& image, std::vector<std::string>& remarks) {
     const MapView& map = *image.map;
-    const MapPoint middle{map.grid.x(0.5 * static_cast<double>(map.grid.columns - 1)),
-                          map.grid.y(0.5 * static_cast<double>(map.grid.rows - 1))};
+    const MapPoint middle = map.grid.middle();
     const auto antenna_m = map.free_track ? antenna_over_pulses_m(acquisition)
                                           : antenna_over_aperture_m(acquisition, image, map.ground->at(middle).place);
     const double step = std::min(std::abs(map.grid.x_step), std::abs(map.grid.y_step));
@@ -247,7 +243,6 @@ ImagePlan on_map(const Acquisition& acquisition, const ImagePlan& plan, const Ma
 ImagePlan plan_of_all_pulses(const Acquisition& acquisition, const FormerParameters& parameters,
                              const MapRequest& request, const MapHeights& heights, double late_s,
                              std::vector<std::string>& remarks) {
-    constexpr std::int64_t filter_reach_samples = 64;  // as on the zero-Doppler grid
     const Orbit& track = acquisition.local_track ? *acquisition.local_track : *acquisition.orbit;
     const MapGrid grid = request.grid ? *request.grid
                          : acquisition.phase_history

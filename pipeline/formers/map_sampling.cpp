@@ -43,10 +43,7 @@ std::vector<Vec3> antenna_over_aperture_m(const Acquisition& acquisition, const 
 
 MapBandwidth map_bandwidth(const Acquisition& acquisition, const MapGround& ground, const MapPoint& at, double step,
                            const std::vector<Vec3>& antenna_m) {
-    const auto place_m = [&](double x, double y) {
-        const Place place = ground.at({at.x + x, at.y + y}).place;
-        return Vec3{place.x_m, place.y_m, place.z_m};
-    };
+    const auto place_m = [&](double x, double y) { return vector_of(ground.at({at.x + x, at.y + y}).place); };
     const Vec3 along_x = 0.5 / step * (place_m(step, 0) - place_m(-step, 0)),
                along_y = 0.5 / step * (place_m(0, step) - place_m(0, -step)), at_m = place_m(0, 0);
     double least_x = INFINITY, most_x = -INFINITY, least_y = INFINITY, most_y = -INFINITY;

@@ -7,7 +7,6 @@
 #include "pipeline/formers/azimuth_filter.h"
 #include "pipeline/formers/migration_table.h"
 #include "pipeline/formers/range_doppler_passes.h"
-#include "pipeline/formers/range_filter.h"
 #include "pipeline/formers/wavenumber.h"
 
 namespace cornerturn {
@@ -198,18 +197,7 @@ StoltLaws stolt_laws(const Acquisition& echo, const ImagePlan& image,
 }  // namespace
 
 RangeCompression matched_range_compression(const Acquisition& echo, const ImagePlan& image, const FftLengths& fft) {
-    const auto filter = [chirp = echo.chirp, fs = echo.sample_rate_hz(), length = fft.range,
-                         reach = image.reach.range_samples, window = image.parameters.range_window,
-                         centroid_hz = image.parameters.doppler_centroid_hz] {
-        return range_filter(
-            chirp, fs, length, reach, window, [](double) { return 1.0; }, centroid_hz);
-    };
-    return {.lines = echo.lines,
-            .samples = echo.samples,
-            .fft_length = fft.range,
-            .format = echo.format,
-            .decoding = echo.decoding,
-            .filter = filter};
+    return compression_by(matched_filter(echo, image, fft.range, image.parameters.doppler_centroid_hz), echo, fft);
 }
 
 std::int64_t least_stolt_length(const Acquisition& echo, const ImagePlan& image) {

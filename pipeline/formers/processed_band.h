@@ -21,6 +21,8 @@ struct BandFades {
     friend bool operator==(const BandFades&, const BandFades&) = default;
 };
 
+/// Keeps the response of a point over the main lobe and ten sidelobes.
+inline constexpr std::int64_t filter_reach_samples = 64;
 /// How far the filters look beyond chirp and aperture, at either end.
 struct FilterReach {
     std::int64_t range_samples = 0;

@@ -11,15 +11,8 @@ namespace {
 
 /// Under which a pulse sees a place.
 double doppler_hz(double carrier_hz, const PhaseHistory& pulses, std::size_t pulse, const Place& place) {
-    const Vec3 sight = unit(Vec3{place.x_m, place.y_m, place.z_m} - pulses.antenna_m[pulse]);
+    const Vec3 sight = unit(vector_of(place) - pulses.antenna_m[pulse]);
     return 2 * carrier_hz / c_m_s * dot(pulses.velocity_m_s[pulse], sight);
-}
-
-Place middle_of(const MapView& map) {
-    return map.ground
-        ->at({map.grid.x(0.5 * static_cast<double>(map.grid.columns - 1)),
-              map.grid.y(0.5 * static_cast<double>(map.grid.rows - 1))})
-        .place;
 }
 
 }  // namespace
@@ -37,7 +30,7 @@ PulseWeights pulse_weights(const Acquisition& acquisition, const ImagePlan& imag
     const PhaseHistory& pulses = *image.map->pulses;
     const std::size_t count = pulses.antenna_m.size();
     if (window.kind == Window::Kind::none) return {.window = {}, .sum = static_cast<double>(count)};
-    const Place middle = middle_of(*image.map);
+    const Place middle = image.map->ground->at(image.map->grid.middle()).place;
     const auto seen_hz = [&](std::size_t pulse) { return doppler_hz(acquisition.carrier_hz, pulses, pulse, middle); };
     const double centroid_hz = middle_doppler_hz(acquisition, *image.map, middle),
                  span_hz = std::abs(seen_hz(0) - seen_hz(count - 1));

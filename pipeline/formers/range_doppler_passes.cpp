@@ -46,6 +46,24 @@ SincKernel migration_kernel(const Acquisition& acquisition, const FormerParamete
                                 acquisition.chirp.bandwidth_hz() / acquisition.sample_rate_hz());
 }
 
+RangeFilter matched_filter(const Acquisition& acquisition, const ImagePlan& image, std::int64_t length,
+                           double doppler_hz) {
+    return [=, chirp = acquisition.chirp, fs = acquisition.sample_rate_hz(), reach = image.reach.range_samples,
+            window = image.parameters.range_window] {
+        return range_filter(
+            chirp, fs, length, reach, window, [](double) { return 1.0; }, doppler_hz);
+    };
+}
+
+RangeCompression compression_by(RangeFilter filter, const Acquisition& acquisition, const FftLengths& fft) {
+    return {.lines = acquisition.lines,
+            .samples = acquisition.samples,
+            .fft_length = fft.range,
+            .format = acquisition.format,
+            .decoding = acquisition.decoding,
+            .filter = std::move(filter)};
+}
+
 RangeCompression range_compression(const Acquisition& acquisition, const ImagePlan& image,
                                    const RangeCoupling& coupling, const SincKernel& kernel, const FftLengths& fft) {
     const double fs = acquisition.sample_rate_hz(), centroid_hz = image.parameters.doppler_centroid_hz;
@@ -55,18 +73,12 @@ RangeCompression range_compression(const Acquisition& acquisition, const ImagePl
         const ChebyshevSeries coupling_cycles = coupling_series(history, centroid_hz, chirp, centroid_hz);
         const auto correction = [&](double f_tau) {
             const double cycles = coupling.place == CouplingPlace::two_dimensional ? 0.0 : coupling_cycles(f_tau);
-            const Complex128 phasor = unit_phasor<double>(cycles);
             // The migration gather lets the edges of the band droop; taken away here, where it costs nothing.
-            return std::complex<double>(phasor.re, phasor.im) / droop(f_tau / fs);
+            return std_phasor(cycles) / droop(f_tau / fs);
         };
         return range_filter(chirp, fs, fft.range, reach, window, correction, centroid_hz);
     };
-    return {.lines = acquisition.lines,
-            .samples = acquisition.samples,
-            .fft_length = fft.range,
-            .format = acquisition.format,
-            .decoding = acquisition.decoding,
-            .filter = filter};
+    return compression_by(filter, acquisition, fft);
 }
 
 SecondaryRangeCompression secondary_range_compression(const Acquisition& acquisition, const ImagePlan& image,

@@ -2,6 +2,10 @@
 // The numbers of range-Doppler's passes, from acquisition and plan.
 #pragma once
 
+#include <complex>
+#include <functional>
+#include <vector>
+
 #include "kernels/passes/azimuth_compression.h"
 #include "kernels/passes/phase_correction.h"
 #include "kernels/passes/range_compression.h"
@@ -15,6 +19,13 @@ namespace cornerturn {
 /// Of the gather along the migration; the range filter takes away what it lets droop.
 SincKernel migration_kernel(const Acquisition& acquisition, const FormerParameters& parameters);
 
+/// Makes the values of a filter over the bins of a transform, when they are needed; outlives acquisition and plan.
+using RangeFilter = std::function<std::vector<std::complex<double>>()>;
+/// The matched filter alone, at a Doppler frequency.
+RangeFilter matched_filter(const Acquisition& acquisition, const ImagePlan& image, std::int64_t length,
+                           double doppler_hz);
+/// Of all lines.
+RangeCompression compression_by(RangeFilter filter, const Acquisition& acquisition, const FftLengths& fft);
 RangeCompression range_compression(const Acquisition& acquisition, const ImagePlan& image,
                                    const RangeCoupling& coupling, const SincKernel& kernel, const FftLengths& fft);
 SecondaryRangeCompression secondary_range_compression(const Acquisition& acquisition, const ImagePlan& image,

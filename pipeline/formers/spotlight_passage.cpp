@@ -6,7 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "kernels/math/chebyshev.h"
 #include "pipeline/formers/block_passage.h"
 #include "pipeline/formers/pulse_weights.h"
 
@@ -159,25 +158,11 @@ double SpotlightPassage::range_shift(const Factorisation& f) const {
 template <class PlaceAt>
 double SpotlightPassage::law_error_cycles(const Block& block, double from, double to, int terms,
                                           const PlaceAt& place_at) const {
-    const auto cycles = [&](double at) {
+    return largest_law_error(from, to, terms, [&](double at) {
         const MapPlace there = place_at(at);
-        const double own = arrive(block.middle, there).cycles;
-        return std::array{own, arrive(block.first, there).cycles - own, arrive(block.last, there).cycles - own};
-    };
-    std::array<std::vector<double>, 3> values;
-    for (const double at : chebyshev_points(from, to, terms)) {
-        const auto here = cycles(at);
-        for (std::size_t i = 0; i < values.size(); ++i) values[i].push_back(here[i]);
-    }
-    std::array<ChebyshevSeries, 3> laws;
-    for (std::size_t i = 0; i < laws.size(); ++i) laws[i] = ChebyshevSeries::through(from, to, values[i]);
-    double most = 0;
-    for (int look = 0; look <= 2 * terms; ++look) {
-        const double at = from + (to - from) * look / (2 * terms);
-        const auto here = cycles(at);
-        for (std::size_t i = 0; i < laws.size(); ++i) most = std::max(most, std::abs(here[i] - laws[i](at)));
-    }
-    return most;
+        return std::array{arrive(block.middle, there).cycles, arrive(block.first, there).cycles,
+                          arrive(block.last, there).cycles};
+    });
 }
 
 /// Along the cells of a block's own line, which nodes lie on, and along columns, as pixels take it.

@@ -179,7 +179,7 @@ MapPointAnalysis analyze_map_point(const ImageView& image, const MapTarget& targ
     const auto offset = static_cast<double>(half_chip_px);
     point.row = static_cast<double>(peak->row) + at.row - offset;
     point.column = static_cast<double>(peak->column) + at.column - offset;
-    point.found = {grid.x(point.column), grid.y(point.row)};
+    point.found = grid.at(point.row, point.column);
     const PixelSize pixel_m = pixel_size(grid);
     point.east_m = (point.found.x - target.place.x) / std::abs(grid.x_step) * pixel_m.across_m;
     point.north_m = (point.found.y - target.place.y) / std::abs(grid.y_step) * pixel_m.down_m;
@@ -203,7 +203,8 @@ MapPointAnalysis analyze_map_point(const ImageView& image, const MapTarget& targ
     return point;
 }
 
-std::vector<MapTarget> strongest_map_points(const ImageView& image, int count, std::int64_t separation_px) {
+std::vector<MapTarget> strongest_map_points(const ImageView& image, int count) {
+    constexpr std::int64_t separation_px = 32;
     const MapGrid& grid = map_of(image.header());
     std::vector<BrightPixel> taken;
     for (const BrightPixel& pixel : bright_pixels(image, separation_px)) {
@@ -217,7 +218,7 @@ std::vector<MapTarget> strongest_map_points(const ImageView& image, int count, s
     }
     std::vector<MapTarget> targets;
     for (const BrightPixel& pixel : taken)
-        targets.push_back({{grid.x(static_cast<double>(pixel.column)), grid.y(static_cast<double>(pixel.row))}, false});
+        targets.push_back({grid.at(static_cast<double>(pixel.row), static_cast<double>(pixel.column)), false});
     return targets;
 }
 

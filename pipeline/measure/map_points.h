@@ -52,7 +52,7 @@ PixelBlock map_pixels_about(const Image& image, const MapPoint& place);
 MapPointAnalysis analyze_map_point(const ImageView& image, const MapTarget& target,
                                    const TripleProduct& multiply = triple_product);
 
-/// The `count` brightest pixels that are at least `separation_px` apart in row or column, brightest first.
-std::vector<MapTarget> strongest_map_points(const ImageView& image, int count, std::int64_t separation_px = 32);
+/// The `count` brightest pixels that are at least 32 pixels apart in row or column, brightest first.
+std::vector<MapTarget> strongest_map_points(const ImageView& image, int count);
 
 }  // namespace cornerturn

@@ -9,6 +9,7 @@
 #include "kernels/host/plane_fft.h"
 #include "kernels/interrupt.h"
 #include "pipeline/acquisition/fits/line_fit.h"
+#include "pipeline/acquisition/window.h"
 #include "pipeline/measure/point_chip.h"
 
 namespace cornerturn {
@@ -190,7 +191,8 @@ std::vector<AmbiguityEcho> azimuth_ambiguities(const ImageView& view, const Poin
     return found;
 }
 
-std::vector<float> mean_spectrum_db(const ImageView& view, std::int64_t size, int most_blocks) {
+std::vector<float> mean_spectrum_db(const ImageView& view, std::int64_t size) {
+    constexpr std::size_t most_blocks = 64;
     const Image& image = view.header();
     const bool whole = valid_area_too_small(image, size);
     std::vector<PixelBlock> blocks;
@@ -203,11 +205,9 @@ std::vector<float> mean_spectrum_db(const ImageView& view, std::int64_t size, in
     };
     std::vector<double> mean(static_cast<std::size_t>(size * size));
     const PlaneFft<float> fft(size, size, FftDirection::forward);
-    std::vector<double> hann;
-    for (std::int64_t k = 0; k < size; ++k)
-        hann.push_back(
-            0.5 - 0.5 * std::cos(2 * std::numbers::pi * (static_cast<double>(k) + 0.5) / static_cast<double>(size)));
-    const std::size_t taken = std::min<std::size_t>(blocks.size(), static_cast<std::size_t>(most_blocks));
+    std::vector<double> taper;
+    for (std::int64_t k = 0; k < size; ++k) taper.push_back(hann(k, size));
+    const std::size_t taken = std::min(blocks.size(), most_blocks);
     for (std::size_t i = 0; i < taken; ++i) {
         throw_if_interrupted();
         Pixels pixels = view.read(blocks[i * blocks.size() / taken]);
@@ -220,7 +220,7 @@ std::vector<float> mean_spectrum_db(const ImageView& view, std::int64_t size, in
         for (std::int64_t row = 0; row < size; ++row)
             for (std::int64_t column = 0; column < size; ++column)
                 pixels.samples[at(row, column)] *=
-                    static_cast<float>(hann[static_cast<std::size_t>(row)] * hann[static_cast<std::size_t>(column)]);
+                    static_cast<float>(taper[static_cast<std::size_t>(row)] * taper[static_cast<std::size_t>(column)]);
         fft(pixels.samples.data());
         for (std::int64_t row = 0; row < size; ++row)
             for (std::int64_t column = 0; column < size; ++column)

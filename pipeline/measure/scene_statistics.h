@@ -41,9 +41,9 @@ struct AmbiguityEcho {
 /// and 2 x 12 by 2 x 12 about the point; the background is the median power beside them.
 std::vector<AmbiguityEcho> azimuth_ambiguities(const ImageView& image, const PointAnalysis& point);
 
-/// Mean power spectrum of an image over both frequencies, of blocks of `size` x `size` samples (Hann window) evenly
-/// spread over what is fully compressed: [azimuth][range], zero frequency at (size / 2, size / 2), in dB of its
+/// Mean power spectrum of an image over both frequencies, of up to 64 blocks of `size` x `size` samples (Hann window)
+/// evenly spread over what is fully compressed: [azimuth][range], zero frequency at (size / 2, size / 2), in dB of its
 /// greatest value.
-std::vector<float> mean_spectrum_db(const ImageView& image, std::int64_t size, int most_blocks = 64);
+std::vector<float> mean_spectrum_db(const ImageView& image, std::int64_t size);
 
 }  // namespace cornerturn

@@ -18,11 +18,6 @@ constexpr int places = 17;  // along either axis, at which what changes slowly i
 
 double part_of(std::int64_t count, int place) { return static_cast<double>(count - 1) * place / (places - 1); }
 
-Place place_of(const Geographic& geographic) {
-    const Vec3 at_m = point_of(geographic);
-    return {at_m[0], at_m[1], at_m[2]};
-}
-
 Interval in_common(const Interval& a, const Interval& b) {
     return {std::max(a.first, b.first), std::min(a.last, b.last)};
 }
@@ -44,8 +39,8 @@ std::string extent_of(const ImageGrid& grid, const Track& track, bool on_earth) 
     std::optional<double> near_deg;
     for (int i = 0; i < places; ++i)
         for (int k = 0; k < places; ++k) {
-            const Place at = track.place(grid.time_s(part_of(grid.rows, i)), grid.range_m(part_of(grid.columns, k)));
-            const Geographic place = geographic({at.x_m, at.y_m, at.z_m});
+            const Geographic place = geographic(
+                vector_of(track.place(grid.time_s(part_of(grid.rows, i)), grid.range_m(part_of(grid.columns, k)))));
             near_deg = near_deg.value_or(place.longitude_deg);
             const double longitude_deg = longitude_near_deg(place.longitude_deg, *near_deg);
             box = {std::min(box.south_deg, place.latitude_deg), std::max(box.north_deg, place.latitude_deg),
@@ -132,7 +127,8 @@ private:
         Place place;
         ClosestPass pass;
         for (int round = 0; round < 4; ++round) {  // heights are known over times and ranges
-            place = place_of({.longitude_deg = longitude_deg, .latitude_deg = latitude_deg, .height_m = height_m});
+            place = place_of(
+                point_of({.longitude_deg = longitude_deg, .latitude_deg = latitude_deg, .height_m = height_m}));
             pass = track.closest_pass(place, plan_.grid.time_s(0.5 * static_cast<double>(plan_.grid.rows)));
             if (!std::isfinite(pass.time_s + pass.range_m)) return std::nullopt;
             height_m = view_->height_m(pass.time_s, pass.range_m);
@@ -174,8 +170,8 @@ void AskedImage::take_box(const GeographicBox& box, const std::string& text) {
     for (int i = 0; i < places; ++i)
         for (int k = 0; k < places; ++k) {
             const double row = part_of(plan_.grid.rows, i), column = part_of(plan_.grid.columns, k);
-            const Place at = view_->geometry->track().place(plan_.grid.time_s(row), plan_.grid.range_m(column));
-            const Geographic place = geographic({at.x_m, at.y_m, at.z_m});
+            const Geographic place = geographic(
+                vector_of(view_->geometry->track().place(plan_.grid.time_s(row), plan_.grid.range_m(column))));
             const double longitude_deg = longitude_near_deg(place.longitude_deg, 0.5 * (box.west_deg + box.east_deg));
             if (place.latitude_deg >= box.south_deg && place.latitude_deg <= box.north_deg &&
                 longitude_deg >= box.west_deg && longitude_deg <= box.east_deg)

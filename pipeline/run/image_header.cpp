@@ -9,9 +9,7 @@ namespace {
 /// Height of the ground in the middle of an image.
 double middle_height_m(const FocusSetup& setup) {
     if (setup.image.map) {
-        const MapGrid& grid = setup.image.map->grid;
-        const MapPoint middle{grid.x(0.5 * static_cast<double>(grid.columns - 1)),
-                              grid.y(0.5 * static_cast<double>(grid.rows - 1))};
+        const MapPoint middle = setup.image.map->grid.middle();
         return setup.image.map->ground->smooth_height_m(middle) + setup.image.map->ground->relief_m(middle);
     }
     const ImageGrid& grid = setup.image.grid;

@@ -82,7 +82,7 @@ MapRequest map_for_looking(const Acquisition& echo, const MapRequest& asked, dou
 }
 
 Place place_of(const MapView& map, double row, double column) {
-    const MapPoint at{map.grid.x(column), map.grid.y(row)};
+    const MapPoint at = map.grid.at(row, column);
     const MapGround::Point ground = map.ground->at(at);
     const double relief_m = map.ground->has_relief() ? map.ground->relief_m(at) : 0;
     return {ground.place.x_m + relief_m * ground.up.x_m, ground.place.y_m + relief_m * ground.up.y_m,

@@ -9,6 +9,7 @@
 #include "pipeline/proof/simulator.h"
 #include "tests/app/json_schema.h"
 #include "tests/app/program_fixture.h"
+#include "tests/pipeline/small_scene.h"
 #include "tests/support/texts.h"
 
 namespace cornerturn {
@@ -18,12 +19,7 @@ namespace {
 class SilentEcho : public ProgramFixture {
 protected:
     SilentEcho() {
-        Scene scene = preset_scene("airborne");
-        scene.near_range_m = 8000;
-        scene.lines = 900;
-        scene.samples = 700;
-        scene.chirp_slope_hz_s *= 4;
-        scene.chirp_duration_s /= 4;
+        Scene scene = small_airborne_scene(900, 700);
         scene.targets = {{BeamCentrePosition{450.3, 220.6}, 0.7, 40}};
         Echo echo = simulate(scene);
         std::fill(echo.samples.begin(), echo.samples.end(), std::byte{0});

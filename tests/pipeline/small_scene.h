@@ -32,6 +32,17 @@ inline Scene one_target(double sample = 300.4) {
     return scene;
 }
 
+/// The airborne preset, at less range; its band in a quarter of the time leaves more samples that the pulse fills.
+inline Scene small_airborne_scene(std::int64_t lines, std::int64_t samples) {
+    Scene scene = preset_scene("airborne");
+    scene.near_range_m = 8000;
+    scene.lines = lines;
+    scene.samples = samples;
+    scene.chirp_slope_hz_s *= 4;
+    scene.chirp_duration_s /= 4;
+    return scene;
+}
+
 /// C band from an orbit with an antenna that is not steered; at 0.6 degrees of yaw some -10 kHz.
 inline Scene squinted_scene(double yaw_deg, std::int64_t lines, std::int64_t samples) {
     Scene scene = preset_scene("radarsat");

@@ -32,8 +32,7 @@ std::function<double(double, double)> sine_on_map(const Image& image) {
     const auto ground = std::make_shared<MapGround>(image.map->projection, image.processing.scene_height_m);
     const double middle_s = 0.5 * (orbit.time_s.front() + orbit.time_s.back());
     return [&image, &orbit, ground, middle_s](double row, double column) {
-        const Place place = ground->at({image.map->x(column), image.map->y(row)}).place;
-        const Vec3 place_m{place.x_m, place.y_m, place.z_m};
+        const Vec3 place_m = vector_of(ground->at(image.map->at(row, column)).place);
         const double seen_s = image.processing.sums_all_pulses() ? middle_s : abreast_s(orbit, place_m);
         return std::sin(incidence_angle_rad(interpolate(orbit, seen_s).position_m, place_m));
     };

@@ -21,7 +21,7 @@ double spread(std::int64_t count, int k) { return static_cast<double>(count - 1)
 template <class Take>
 void for_places(const MapGrid& grid, const Take& take) {
     for (int i = 0; i < places; ++i)
-        for (int k = 0; k < places; ++k) take(MapPoint{grid.x(spread(grid.columns, k)), grid.y(spread(grid.rows, i))});
+        for (int k = 0; k < places; ++k) take(grid.at(spread(grid.rows, i), spread(grid.columns, k)));
 }
 
 void check_covers(const TerrainSource& terrain, const GeographicBox& box) {
@@ -162,14 +162,10 @@ std::shared_ptr<const MapGround> MapGround::evened(const MapGrid& grid) const {
 
 MapGround::Point MapGround::raised(const MapPoint& point, double height_m) const {
     if (local_) return {{point.x, point.y, height_m}, {0, 0, 1}};
-    if (plane_) {
-        const Vec3 at_m = plane_->at(point.x, point.y, height_m), up = plane_->normal();
-        return {{at_m[0], at_m[1], at_m[2]}, {up[0], up[1], up[2]}};
-    }
+    if (plane_) return {place_of(plane_->at(point.x, point.y, height_m)), place_of(plane_->normal())};
     Geographic place = map_.at(point);
     place.height_m = height_m;
-    const Vec3 at_m = point_of(place), up = local_frame(place).up;
-    return {{at_m[0], at_m[1], at_m[2]}, {up[0], up[1], up[2]}};
+    return {place_of(point_of(place)), place_of(local_frame(place).up)};
 }
 
 double MapGround::relief_m(const MapPoint& point) const {
@@ -194,7 +190,7 @@ std::vector<float> MapGround::relief_m(const MapGrid& part) const {
             const Upright line{
                 of(&Upright::latitude_deg),       of(&Upright::longitude_deg),       of(&Upright::height_m),
                 of(&Upright::latitude_deg_per_m), of(&Upright::longitude_deg_per_m), of(&Upright::height_m_per_m)};
-            const MapPoint point{part.x(static_cast<double>(column)), part.y(static_cast<double>(row))};
+            const MapPoint point = part.at(static_cast<double>(row), static_cast<double>(column));
             relief[static_cast<std::size_t>(row * part.columns + column)] =
                 static_cast<float>(terrain_m(line) - smooth_height_m(point));
         }

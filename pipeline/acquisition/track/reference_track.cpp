@@ -130,7 +130,7 @@ std::vector<PointTarget> on_rows_of(const Orbit& reference, const Acquisition& a
         const Vec3 place_m = zero_doppler_ground_point(interpolate(*acquisition.orbit, target.zero_doppler_time_s),
                                                        target.range_m, side, target.height_m)
                                  .position_m;
-        const ClosestPass pass = rows.closest_pass({place_m[0], place_m[1], place_m[2]}, target.zero_doppler_time_s);
+        const ClosestPass pass = rows.closest_pass(place_of(place_m), target.zero_doppler_time_s);
         const CompensatedTrack track(*acquisition.orbit, reference, side, target.height_m);
         const auto row_hz = [&](double pulse_time_s) {
             return row_frequency_hz(track, pass.time_s, pass.range_m, pulse_time_s, acquisition.carrier_hz);

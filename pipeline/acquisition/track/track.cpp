@@ -6,11 +6,6 @@
 #include "pipeline/acquisition/geometry.h"
 
 namespace cornerturn {
-namespace {
-
-Place place_of(const Vec3& at_m) { return {at_m[0], at_m[1], at_m[2]}; }
-
-}  // namespace
 
 /// Half the acceleration from velocities a second apart: within the milliseconds of an echo nothing of a satellite's
 /// path is left out.
@@ -47,8 +42,7 @@ DelayHistory OrbitTrack::delay_history(double zero_doppler_time_s, double range_
 }
 
 DelayHistory CompensatedTrack::delay_history(double zero_doppler_time_s, double range_m) const {
-    const Place target = place(zero_doppler_time_s, range_m);
-    return delay_of({target.x_m, target.y_m, target.z_m}, zero_doppler_time_s, flown_);
+    return delay_of(vector_of(place(zero_doppler_time_s, range_m)), zero_doppler_time_s, flown_);
 }
 
 PulsePath OrbitTrack::pulse_path(double time_s) const { return pulse_path_along(*orbit_, time_s); }
@@ -66,13 +60,12 @@ PlaceOfRange OrbitTrack::places(double zero_doppler_time_s) const {
 ClosestPass OrbitTrack::closest_pass(const Place& place, double near_s) const {
     constexpr int most_rounds = 20;
     constexpr double close_s = 1e-12;
-    const Vec3 target{place.x_m, place.y_m, place.z_m};
+    const Vec3 target = vector_of(place);
     double time_s = near_s;
     for (int round = 0; round < most_rounds; ++round) {
         const PulsePath path = pulse_path(time_s);
-        const Vec3 from{path.start.x_m - target[0], path.start.y_m - target[1], path.start.z_m - target[2]};
-        const Vec3 velocity{path.velocity_s.x_m, path.velocity_s.y_m, path.velocity_s.z_m},
-            half_bend{path.curve_s2.x_m, path.curve_s2.y_m, path.curve_s2.z_m};
+        const Vec3 from = vector_of(path.start) - target, velocity = vector_of(path.velocity_s),
+                   half_bend = vector_of(path.curve_s2);
         const double step_s = dot(from, velocity) / (dot(velocity, velocity) + 2 * dot(from, half_bend));
         time_s -= step_s;
         if (std::abs(step_s) < close_s) break;

@@ -15,8 +15,7 @@ namespace cornerturn {
 
 double zero_doppler_rate(const Orbit& orbit, const Track& track, double time_s, double range_m) {
     constexpr double step_s = 1e-3;
-    const Place place = track.place(time_s, range_m);
-    const Vec3 target{place.x_m, place.y_m, place.z_m};
+    const Vec3 target = vector_of(track.place(time_s, range_m));
     const auto along_m2_s = [&](double t) {
         const StateVector antenna = interpolate(orbit, t);
         return dot(antenna.position_m - target, antenna.velocity_m_s);

@@ -32,12 +32,7 @@ Echo turned(Echo echo) {
 }
 
 TEST_P(LinePhase, IsTakenBackByEveryAlgorithm) {
-    Scene scene = preset_scene("airborne");
-    scene.near_range_m = 8000;
-    scene.lines = 600;
-    scene.samples = 700;
-    scene.chirp_slope_hz_s *= 4;
-    scene.chirp_duration_s /= 4;
+    Scene scene = small_airborne_scene(600, 700);
     scene.azimuth_bandwidth_hz = 40;
     scene.targets = {{SceneTarget{BeamCentrePosition{300.3, 200.4}, 1.0, 40.0}}};
     const Echo plain = simulate(scene), other = turned(plain);

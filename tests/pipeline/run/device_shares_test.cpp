@@ -15,6 +15,7 @@
 #include "pipeline/proof/simulator.h"
 #include "pipeline/verify/reference_stage.h"
 #include "pipeline/verify/signal_to_error.h"
+#include "tests/pipeline/kept_frames.h"
 #include "tests/pipeline/run/fickle_device.h"
 #include "tests/pipeline/run/streamed_echo.h"
 #include "tests/pipeline/small_scene.h"
@@ -40,39 +41,6 @@ Echo noisy_echo(const std::string& polarization, std::uint64_t seed, std::int64_
         values[2 * (line * 217 + 7)] = std::numeric_limits<float>::quiet_NaN();
     return echo;
 }
-
-/// Keeps frames over several runs, and sees to it that each row comes once, in order.
-class FramesOverRuns final : public ImageSink {
-public:
-    void begin(const Image& header) override {
-        if (next_ == frames.size()) {
-            frames.emplace_back().begin(header);
-            rows_.push_back(0);
-        }
-        frame_ = next_++;
-    }
-    std::int64_t rows_there() const override { return rows_[frame_]; }
-    void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
-        if (at_write) at_write();
-        EXPECT_EQ(first_row, rows_[frame_]) << "of frame " << frame_;
-        frames[frame_].write(first_row, rows);
-        rows_[frame_] += static_cast<std::int64_t>(rows.size()) / frames[frame_].image.grid.columns;
-    }
-    void block_done() override {
-        ++blocks;
-        if (at_block) at_block();
-    }
-    void begin_run() { next_ = 0; }
-    const std::vector<std::complex<float>>& operator[](std::size_t frame) const { return frames[frame].image.samples; }
-
-    std::function<void()> at_write, at_block;
-    std::vector<ImageInMemory> frames;
-    int blocks = 0;
-
-private:
-    std::size_t next_ = 0, frame_ = 0;
-    std::vector<std::int64_t> rows_;
-};
 
 class DeviceShares : public testing::Test {
 protected:

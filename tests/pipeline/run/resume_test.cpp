@@ -8,6 +8,7 @@
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"
 #include "tests/kernels/every_device.h"
+#include "tests/pipeline/kept_frames.h"
 #include "tests/pipeline/run/streamed_echo.h"
 #include "tests/pipeline/small_scene.h"
 
@@ -26,48 +27,17 @@ Echo long_echo(const std::string& polarization, std::uint64_t seed) {
     return echo;
 }
 
-/// Keeps frames over several runs, of which each ends after so many blocks.
-class FramesThatStay final : public ImageSink {
-public:
-    void begin_run(int blocks) {
-        blocks_left_ = blocks;
-        next_ = 0;
-    }
-    void begin(const Image& header) override {
-        if (next_ == frames.size()) {
-            frames.emplace_back().begin(header);
-            rows_.push_back(0);
-        }
-        frame_ = next_++;
-        written_ = rows_[frame_];
-    }
-    std::int64_t rows_there() const override { return rows_[frame_]; }
-    void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
-        EXPECT_EQ(first_row, written_) << "in order, and none twice";
-        frames[frame_].write(first_row, rows);
-        written_ = first_row + static_cast<std::int64_t>(rows.size()) / frames[frame_].image.grid.columns;
-    }
-    void block_done() override {
-        rows_[frame_] = written_;
-        if (--blocks_left_ == 0) throw Interrupted();
-    }
-
-    std::vector<ImageInMemory> frames;
-
-private:
-    int blocks_left_ = 0;
-    std::size_t next_ = 0, frame_ = 0;
-    std::vector<std::int64_t> rows_;
-    std::int64_t written_ = 0;
-};
-
 class Resume : public EveryDevice {
 protected:
-    std::vector<FocusReport> run(FramesThatStay& sink, const FocusOptions& options, int blocks = 1000) {
+    /// Ends after so many blocks.
+    std::vector<FocusReport> run(FramesOverRuns& sink, const FocusOptions& options, int blocks = 1000) {
         sources_ = std::vector<StreamedEcho>(echoes_.begin(), echoes_.end());
         std::vector<EchoSource*> frames;
         for (StreamedEcho& source : sources_) frames.push_back(&source);
-        sink.begin_run(blocks);
+        sink.begin_run();
+        sink.at_block = [left = blocks]() mutable {
+            if (--left == 0) throw Interrupted();
+        };
         return focus_frames(*device, frames, options, sink);
     }
     std::int64_t lines_read() const {
@@ -84,17 +54,16 @@ TEST_P(Resume, GivesTheSameBitsWhereverItWasBrokenOff) {
     FocusOptions options;
     options.memory.block_rows = 271;
     options.doppler_from = ParameterSource::data;  // from the data, in each run anew
-    FramesThatStay whole;
+    FramesOverRuns whole;
     const auto blocks = static_cast<int>(run(whole, options).front().setup.memory.blocks.size());
     ASSERT_EQ(blocks, 4);
     const std::int64_t lines_of_all = lines_read();
     for (int k = 1; k <= 2 * blocks; ++k) {
         SCOPED_TRACE(k);
-        FramesThatStay sink;
+        FramesOverRuns sink;
         EXPECT_THROW(run(sink, options, k), Interrupted);
         const auto reports = run(sink, options);
-        for (std::size_t i = 0; i < 2; ++i)
-            EXPECT_TRUE(sink.frames[i].image.samples == whole.frames[i].image.samples) << i;
+        for (std::size_t i = 0; i < 2; ++i) EXPECT_TRUE(sink[i] == whole[i]) << i;
         EXPECT_LT(lines_read(), lines_of_all) << "blocks that are there are not read";
         EXPECT_EQ(reports.size(), 2u);
     }
@@ -103,7 +72,7 @@ TEST_P(Resume, GivesTheSameBitsWhereverItWasBrokenOff) {
 TEST_P(Resume, EachFrameHasBlocksOfItsOwn) {
     FocusOptions options;
     options.block_rows_of_frames = {301, 500};
-    FramesThatStay sink;
+    FramesOverRuns sink;
     const auto reports = run(sink, options);
     for (std::size_t i = 0; i < 2; ++i)
         EXPECT_EQ(reports[i].setup.memory.blocks.front().rows, options.block_rows_of_frames[i])
@@ -113,12 +82,12 @@ TEST_P(Resume, EachFrameHasBlocksOfItsOwn) {
 TEST_P(Resume, ManyTimesComesToAnEnd) {
     FocusOptions options;
     options.memory.block_rows = 400;
-    FramesThatStay whole, sink;
+    FramesOverRuns whole, sink;
     const auto blocks = static_cast<int>(2 * run(whole, options).front().setup.memory.blocks.size());
     for (int k = 0; k < blocks; ++k) EXPECT_THROW(run(sink, options, 1), Interrupted);
     run(sink, options);
     EXPECT_EQ(lines_read(), std::min<std::int64_t>(lines_read(), 2 * 256)) << "but for the Doppler estimate";
-    EXPECT_TRUE(sink.frames[1].image.samples == whole.frames[1].image.samples);
+    EXPECT_TRUE(sink[1] == whole[1]);
 }
 
 }  // namespace

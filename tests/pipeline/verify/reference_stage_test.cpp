@@ -23,12 +23,7 @@ namespace {
 
 /// One target in the middle of a small airborne scene, at odd fractions of a pixel.
 Echo one_target(std::optional<double> noise_db = {}) {
-    Scene scene = preset_scene("airborne");
-    scene.near_range_m = 8000;
-    scene.lines = 900;
-    scene.samples = 700;
-    scene.chirp_slope_hz_s *= 4;
-    scene.chirp_duration_s /= 4;
+    Scene scene = small_airborne_scene(900, 700);
     scene.noise_db = noise_db;
     scene.targets = {{BeamCentrePosition{450.3, 220.6}, 0.7, 40}};
     return simulate(scene);
@@ -212,12 +207,7 @@ TEST(ReferenceStage, SaysWhatItCannotJudge) {
 
 /// Of the three targets a part sees the middle one whole, cuts the aperture of the next and holds nothing of the last.
 TEST(ReferenceStage, JudgesTargetsThatAPartSeesWhole) {
-    Scene scene = preset_scene("airborne");
-    scene.near_range_m = 8000;
-    scene.lines = 1200;
-    scene.samples = 700;
-    scene.chirp_slope_hz_s *= 4;
-    scene.chirp_duration_s /= 4;
+    Scene scene = small_airborne_scene(1200, 700);
     scene.targets = {{{BeamCentrePosition{350.3, 220.6}, 0.7, 40},
                       {BeamCentrePosition{680, 100}, 1.0, 10},
                       {BeamCentrePosition{1100, 120}, 1.0, 20}}};

@@ -287,12 +287,7 @@ TEST(DopplerChoice, ANumberOfTheFileIsTheLevelOfTheShapeOfAttitude) {
 TEST(DopplerEstimate, AnEmptyEchoTellsNothing) { EXPECT_FALSE(baseband_doppler_hz({0, 0}, 400)); }
 
 TEST(DopplerEstimate, ManyTargetsTellBasebandAndAmbiguity) {
-    Scene scene = preset_scene("airborne");
-    scene.near_range_m = 8000;
-    scene.lines = 2048;
-    scene.samples = 1024;
-    scene.chirp_slope_hz_s *= 4;  // the same band in a quarter of the time leaves more fully compressed samples
-    scene.chirp_duration_s /= 4;
+    Scene scene = small_airborne_scene(2048, 1024);
     scene.doppler_centroid_hz = 2.3 * scene.prf_hz;
     scene.noise_db = -10;
     std::mt19937 generator(7);
