@@ -30,15 +30,20 @@ public:
     /// Windows start every half of their length; up to three whole ones more are read, but not used.
     CT_HOST_DEVICE std::int64_t table_floats() const { return static_cast<std::int64_t>(b_.entries / half + 6) * row; }
 
-    /// The cells that the next stage reads lie far apart in memory. Those of the next block lie where the last line of
-    /// this one has them, or nearly so.
-    CT_HOST_DEVICE void fetch_ahead(int begin) const {
+    /// The cells that the next stage reads lie far apart in memory. They are asked for a few at a time, in `parts`
+    /// parts while this stage is summed: all at once they would keep it from its own. Those of the next block lie where
+    /// the last line of this one has them, or nearly so.
+    CT_HOST_DEVICE void fetch_ahead(int begin, int part, int parts) const {
         constexpr std::int64_t cells_of_cache_line = 64 / sizeof(Complex64);
-        const int end = std::min(begin + lines_of_stage, b_.count + b_.lines_behind);
-        for (int line = begin; line < end; ++line) {
-            const std::int64_t first = b_.lines[std::min(line, b_.count - 1)].middle_cell - b_.entries / 2,
-                               last = std::min(first + b_.entries + 1, b_.cells);
-            for (std::int64_t cell = std::max<std::int64_t>(first, 0); cell < last; cell += cells_of_cache_line)
+        const int pieces = std::max(parts / lines_of_stage, 1), lines = std::max(lines_of_stage / parts, 1),
+                  first = begin + part / pieces * lines,
+                  end = std::min({first + lines, begin + lines_of_stage, b_.count + b_.lines_behind});
+        for (int line = first; line < end; ++line) {
+            const std::int64_t count = b_.entries / pieces + 1,
+                               from = b_.lines[std::min(line, b_.count - 1)].middle_cell - b_.entries / 2 +
+                                      part % pieces * count,
+                               last = std::min(from + count, b_.cells);
+            for (std::int64_t cell = std::max<std::int64_t>(from, 0); cell < last; cell += cells_of_cache_line)
                 __builtin_prefetch(b_.compressed + line * b_.cells + cell);
         }
     }

@@ -55,7 +55,6 @@ public:
     CT_HOST_DEVICE void add() const {
         for (int first = 0; first < b_.count; first += lines_of_stage) {
             const int lines = std::min(lines_of_stage, b_.count - first);
-            tables_.fetch_ahead(first + lines);
             for (int line = 0; line < lines; ++line) {
                 if (Weighted && b_.lines[first + line].weighing == LineWeight::nothing) continue;
                 tables_.tabulate(b_.lines[first + line], b_.compressed + (first + line) * b_.cells,
@@ -63,6 +62,8 @@ public:
                 turn(b_.lines[first + line], b_.phasors + line * phasor_floats(),
                      b_.weighing + line * b_.layout.strips);
             }
+                    tables_.fetch_ahead(first + lines, group * b_.layout.strips + strip,
+                                        b_.layout.groups * b_.layout.strips);
             for (int group = 0; group < b_.layout.groups; ++group)
                 for (int strip = 0; strip < b_.layout.strips; ++strip) {
                     const Reach reach = b_.reach[group * b_.layout.strips + strip];
