@@ -129,23 +129,17 @@ struct Lanes {
     /// this.
     static constexpr float to_whole = 12582912.0f;
 
-    /// Entries number[lane] mod Count of `Count` floats.
-    CT_HOST_DEVICE static Floats picked(const float* from, const Ints& number) { return shuffled(load(from), number); }
-    CT_HOST_DEVICE static Floats picked_anywhere(const float* from, const Ints& number) {
+    /// Entries number[lane] mod Count of `Count` floats at any address.
+    CT_HOST_DEVICE static Floats picked(const float* from, const Ints& number) {
         return shuffled(load_anywhere(from), number);
     }
-    CT_HOST_DEVICE static Floats picked_anywhere(const float* first, const float* second, const Ints& number) {
-        return shuffled(load_anywhere(first), load_anywhere(second), number);
+    /// Entries number[lane] mod 2 Count of twice as many.
+    CT_HOST_DEVICE static Floats picked_of_two(const float* from, const Ints& number) {
+        return shuffled(load_anywhere(from), load_anywhere(from + Count), number);
     }
-    /// Entries number[lane] mod 2 Count of twice as many, which lie in two places.
-    CT_HOST_DEVICE static Floats picked(const float* first, const float* second, const Ints& number) {
-        return shuffled(load(first), load(second), number);
-    }
-    /// Entries number[lane] mod 4 Count of four times as many, which lie in four places.
-    CT_HOST_DEVICE static Floats picked(const float* first, const float* second, const float* third,
-                                        const float* fourth, const Ints& number) {
-        const Floats low = picked(first, second, number), high = picked(third, fourth, number);
-        return chosen(high, low, number, 2 * Count);
+    /// Entries number[lane] mod 4 Count of four times as many.
+    CT_HOST_DEVICE static Floats picked_of_four(const float* from, const Ints& number) {
+        return chosen(picked_of_two(from + 2 * Count, number), picked_of_two(from, number), number, 2 * Count);
     }
 
     struct Phasors {

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
@@ -28,7 +27,6 @@ class TileSums {
     using Narrow = Lanes<vectors_at_a_time>;
 
     static constexpr bool curved = Along == AlongPhase::curved, stepped = Along == AlongPhase::stepped || curved;
-    static constexpr int half = LineTables<Count>::half, row = LineTables<Count>::row;
     /// Vectors of a phasor: value, last change, curvature and its turn and change, growth.
     static constexpr int state = (curved ? 7 : stepped ? 5 : 2) + (Weighted ? 1 : 0);
     struct Value {
@@ -62,10 +60,10 @@ public:
                 turn(b_.lines[first + line], b_.phasors + line * phasor_floats(),
                      b_.weighing + line * b_.layout.strips);
             }
-                    tables_.fetch_ahead(first + lines, group * b_.layout.strips + strip,
-                                        b_.layout.groups * b_.layout.strips);
             for (int group = 0; group < b_.layout.groups; ++group)
                 for (int strip = 0; strip < b_.layout.strips; ++strip) {
+                    tables_.fetch_ahead(first + lines, group * b_.layout.strips + strip,
+                                        b_.layout.groups * b_.layout.strips);
                     const Reach reach = b_.reach[group * b_.layout.strips + strip];
                     if constexpr (Count > 4) {
                         if (reach == Reach::near) {
@@ -160,11 +158,12 @@ private:
         L::store(curvature, to + 4 * Count);
     }
 
-    /// Where the parts of patches' windows begin, in floats of the table: of each patch of a group.
+    /// Where the windows of a group's patches begin in a row of the table, and what brings a cell's number in its
+    /// window into the last bits.
     struct Windows {
-        int part[4][vectors_at_a_time];
+        int begin[vectors_at_a_time];
+        float to_number[vectors_at_a_time];
     };
-    template <Reach Far>
     CT_HOST_DEVICE void find_windows(const LineStep& line, int group, int strip, Windows& windows) const {
         const int at = b_.layout.first_of(group, strip) / Count;
         const Narrow::Floats least = Narrow::load_anywhere(b_.along_least + at),
@@ -186,21 +185,11 @@ private:
         } else {
             cell = low(line.cell_x > 0 ? left : right, to_entries);
         }
-        const Narrow::Ints number = __builtin_convertvector(cell, Narrow::Ints);
-        if constexpr (Far == Reach::near) {
-            const Narrow::Ints window = (number >> std::countr_zero(static_cast<unsigned>(half))) * row;
-            std::memcpy(windows.part[0], &window, sizeof window);
-        } else {
-            // What is picked of goes by the cells' last bits: part k holds the chunk whose number from the middle is
-            // k modulo the parts.
-            constexpr int parts = Far == Reach::wide ? 2 : 4;
-            const int before_middle = b_.entries / (2 * Count);
-            const Narrow::Ints chunk = number >> std::countr_zero(static_cast<unsigned>(Count));
-            for (int k = 0; k < parts; ++k) {
-                const Narrow::Ints of_part = (chunk + ((k + before_middle - chunk) & (parts - 1))) * (2 * row);
-                std::memcpy(windows.part[k], &of_part, sizeof of_part);
-            }
-        }
+        const Narrow::Ints begin = __builtin_convertvector(cell, Narrow::Ints);
+        const Narrow::Floats to_number =
+            (L::to_whole + static_cast<float>(b_.entries / 2)) - __builtin_convertvector(begin, Narrow::Floats);
+        std::memcpy(windows.begin, &begin, sizeof begin);
+        std::memcpy(windows.to_number, &to_number, sizeof to_number);
     }
 
     template <Reach Far>
@@ -218,8 +207,7 @@ private:
         // Where windows begin is known before the sums, which would wait for it.
         alignas(64) Windows windows[lines_of_stage];
         if constexpr (Far != Reach::far)
-            for (int number = 0; number < count; ++number)
-                find_windows<Far>(lines[number], group, strip, windows[number]);
+            for (int number = 0; number < count; ++number) find_windows(lines[number], group, strip, windows[number]);
         const float* table = b_.table;
         float* phasor = b_.phasors + strip * state * Count;
         for (int number = 0; number < count; ++number, table += tables_.table_floats(), phasor += phasor_floats()) {
@@ -302,45 +290,28 @@ private:
         if constexpr (curved) L::store(curvature, phasor + 4 * Count);
     }
 
-    /// What lies in cells of a line's table: of a window of one, two or four parts, or one by one, where a vector's
-    /// cells lie far apart and on processors that cannot pick.
+    /// What lies in cells of a line's table.
     template <Reach Far>
     CT_HOST_DEVICE Value between_cells(const float* table, const Windows& windows, int patch,
                                        const Floats& cell) const {
-        Floats value_re, value_im, slope_re, slope_im;
-        const auto whole = cell + L::to_whole;
-        const Ints entry = L::bits_of(whole);
-        if constexpr (Far == Reach::near) {
-            const float* const w = table + windows.part[0][patch];
-            value_re = L::picked(w, entry);
-            value_im = L::picked(w + Count, entry);
-            slope_re = L::picked(w + 2 * Count, entry);
-            slope_im = L::picked(w + 3 * Count, entry);
-        } else if constexpr (Far == Reach::wide) {
-            const float *const w = table + windows.part[0][patch], *const v = table + windows.part[1][patch];
-            value_re = L::picked(w, v, entry);
-            value_im = L::picked(w + Count, v + Count, entry);
-            slope_re = L::picked(w + 2 * Count, v + 2 * Count, entry);
-            slope_im = L::picked(w + 3 * Count, v + 3 * Count, entry);
-        } else if constexpr (Far == Reach::broad) {
-            const float *const w = table + windows.part[0][patch], *const v = table + windows.part[1][patch],
-                               *const u = table + windows.part[2][patch], *const t = table + windows.part[3][patch];
-            value_re = L::picked(w, v, u, t, entry);
-            value_im = L::picked(w + Count, v + Count, u + Count, t + Count, entry);
-            slope_re = L::picked(w + 2 * Count, v + 2 * Count, u + 2 * Count, t + 2 * Count, entry);
-            slope_im = L::picked(w + 3 * Count, v + 3 * Count, u + 3 * Count, t + 3 * Count, entry);
-        } else {
-            const Ints number = entry - L::bits_of(L::all(L::to_whole)) + b_.entries / 2;
+        const std::int64_t row = tables_.row();
+        const float* const from = Far == Reach::far ? table + b_.entries / 2 : table + windows.begin[patch];
+        const Ints number = Far == Reach::far ? L::bits_of(cell + L::to_whole) - L::bits_of(L::all(L::to_whole))
+                                              : L::bits_of(cell + windows.to_number[patch]);
+        return {picked<Far>(from, number) + cell * picked<Far>(from + 2 * row, number),
+                picked<Far>(from + row, number) + cell * picked<Far>(from + 3 * row, number)};
+    }
+    /// Of a window of one, two or four vectors, or one by one, where a vector's cells lie far apart and on processors
+    /// that cannot pick.
+    template <Reach Far>
+    CT_HOST_DEVICE static Floats picked(const float* from, const Ints& number) {
+        if constexpr (Far == Reach::near) return L::picked(from, number);
+        if constexpr (Far == Reach::wide) return L::picked_of_two(from, number);
+        if constexpr (Far == Reach::broad) return L::picked_of_four(from, number);
+        Floats value{};
 #pragma GCC unroll 16
-            for (int lane = 0; lane < Count; ++lane) {
-                const float* const from = table + number[lane] / Count * (2 * row) + number[lane] % Count;
-                value_re[lane] = from[0];
-                value_im[lane] = from[Count];
-                slope_re[lane] = from[2 * Count];
-                slope_im[lane] = from[3 * Count];
-            }
-        }
-        return {value_re + cell * slope_re, value_im + cell * slope_im};
+        for (int lane = 0; lane < Count; ++lane) value[lane] = from[number[lane]];
+        return value;
     }
 };
 

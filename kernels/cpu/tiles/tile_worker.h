@@ -39,7 +39,7 @@ public:
           most_(most_pixels / 4),
           turned_re_(most_entries + 2 * most_lanes),
           turned_im_(most_entries + 2 * most_lanes),
-          table_(lines_of_stage * (8 * most_entries + 24 * most_lanes)),
+          table_(lines_of_stage * 4 * (most_entries + 4 * most_lanes)),
           phasors_(lines_of_stage * 8 * 4 * most_across),
           weighing_(std::make_unique<LineWeight[]>(lines_of_stage * most_across)),
           values_(most_pixels),
@@ -319,12 +319,10 @@ private:
 
     int entries_for(const Extremes& extremes) const {
         if (!(extremes.cells < most_entries)) return most_entries + 1;
-        const int step = 2 * scene_.lanes;
-        return (2 * (static_cast<int>(extremes.cells) + 2) + step - 1) / step * step;
+        return (2 * (static_cast<int>(extremes.cells) + 2) + scene_.lanes - 1) / scene_.lanes * scene_.lanes;
     }
 
     void find_reaches(const Extremes& extremes) {
-        const int half = scene_.lanes / 2;
         for (int i = 0; i < layout_.groups * layout_.strips; ++i) {
             double spread = 0;
             for (int k = 0; k < vectors_at_a_time; ++k) {
@@ -332,11 +330,11 @@ private:
                 spread = std::max(spread, static_cast<double>(most_[vector] - least_[vector]));
             }
             // Rounding to whole cells takes up to one, and where a window begins is found to a hundredth.
-            const double cells = spread * extremes.along + (layout_.patch_across - 1) * extremes.across + 1.01;
-            reach_[static_cast<std::size_t>(i)] = cells <= half               ? Reach::near
-                                                  : cells <= scene_.lanes     ? Reach::wide
-                                                  : cells <= 3 * scene_.lanes ? Reach::broad
-                                                                              : Reach::far;
+            const double last = spread * extremes.along + (layout_.patch_across - 1) * extremes.across + 1.01;
+            reach_[static_cast<std::size_t>(i)] = last < scene_.lanes       ? Reach::near
+                                                  : last < 2 * scene_.lanes ? Reach::wide
+                                                  : last < 4 * scene_.lanes ? Reach::broad
+                                                                            : Reach::far;
         }
     }
 
