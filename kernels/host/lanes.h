@@ -152,6 +152,13 @@ struct Lanes {
         const Ints sign = bits_of(shifted) << 31;
         return {floats_of(bits_of(cosine_of_half_cycles(x)) ^ sign), floats_of(bits_of(sine_of_half_cycles(x)) ^ sign)};
     }
+    /// Up to this angle a phasor is a short series: the fourth power of the angle is below single precision.
+    static constexpr float little = 0.03f;
+    /// A value, turned by such an angle and rounded once.
+    CT_HOST_DEVICE static Phasors turned(const Phasors& value, const Floats& angle) {
+        const Floats square = angle * angle, less = 0.5f * square, sine = angle * (1.0f - square * (1.0f / 6));
+        return {value.re - (value.im * sine + value.re * less), value.im + (value.re * sine - value.im * less)};
+    }
 };
 
 }  // namespace cornerturn

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/tiles/frame_step.h"
 
+#include <cmath>
 #include <cstddef>
+#include <numbers>
 #include <stdexcept>
 
 #include "kernels/host/lanes.h"
@@ -17,6 +19,7 @@ class PolynomialAlong {
     static constexpr std::size_t in_y = TilePolynomial::in_y, heights = Hills ? TilePolynomial::in_height : 1;
 
     float per_y_, per_height_;
+    double most_off_middle_ = 0;
     Floats of_[in_y][heights] = {};
 
 public:
@@ -25,17 +28,30 @@ public:
         const Floats u = x * static_cast<float>(p.per_x);
         for (std::size_t i = TilePolynomial::in_x; i-- > 0;)
             for (std::size_t k = 0; k < in_y; ++k)
-                for (std::size_t h = 0; h < heights; ++h) of_[k][h] = of_[k][h] * u + static_cast<float>(p.of[i][k][h]);
+                for (std::size_t h = 0; h < heights; ++h) {
+                    of_[k][h] = of_[k][h] * u + static_cast<float>(p.of[i][k][h]);
+                    if (k + h > 0) most_off_middle_ += std::fabs(p.of[i][k][h]);
+                }
     }
 
+    /// At no height and in the middle along the tile; and how much it is off that at most, or more.
+    CT_HOST_DEVICE const Floats& middle() const { return of_[0][0]; }
+    CT_HOST_DEVICE double most_off_middle() const { return most_off_middle_; }
+
     CT_HOST_DEVICE Floats at(const Floats& y, const float* height_m) const {
+        return middle() + off_middle(y, height_m);
+    }
+    CT_HOST_DEVICE Floats off_middle(const Floats& y, const float* height_m) const {
         const Floats v = y * per_y_;
         Floats sum{};
         if constexpr (Hills) {
             const Floats w = Lanes<Count>::load(height_m) * per_height_;
-            for (std::size_t k = in_y; k-- > 0;) sum = sum * v + (of_[k][0] + w * (of_[k][1] + w * of_[k][2]));
+            for (std::size_t k = in_y; k-- > 1;) sum = (sum + (of_[k][0] + w * (of_[k][1] + w * of_[k][2]))) * v;
+            sum += w * (of_[0][1] + w * of_[0][2]);
         } else {
-            for (std::size_t k = in_y; k-- > 0;) sum = sum * v + of_[k][0];
+            sum = of_[in_y - 1][0];
+            for (std::size_t k = in_y - 1; k-- > 1;) sum = sum * v + of_[k][0];
+            sum *= v;
         }
         return sum;
     }
@@ -47,6 +63,7 @@ class FrameSteps {
     using Floats = typename L::Floats;
     using Ints = typename L::Ints;
     static constexpr int half = Count / 2;
+    static constexpr float two_pi = 2 * std::numbers::pi_v<float>;
 
     const TilePixels& pixels_;
     const TileLayout& layout_;
@@ -64,12 +81,17 @@ public:
         for (int strip = 0; strip < layout_.strips; ++strip) {
             const Floats x = L::load(pixels_.x + layout_.first_of(0, strip));
             const PolynomialAlong<Count, Hills> cycles(step_.turn, x), bend(step_.bend, x);
+            const typename L::Phasors middle = L::phasors(cycles.middle());
+            const bool turns_little = two_pi * cycles.most_off_middle() < L::little;
             for (int group = 0; group < layout_.groups; ++group)
                 for (int vector = 0; vector < vectors_at_a_time; ++vector) {
                     const int first = layout_.first_of(group, strip, vector);
                     const Floats y = L::load(pixels_.y + first);
                     const float* const height_m = pixels_.height_m + first;
-                    if (turns) turn(first, cycles.at(y, height_m));
+                    if (turns && turns_little)
+                        store(L::turned(turned(first, middle), two_pi * cycles.off_middle(y, height_m)), first);
+                    else if (turns)
+                        store(turned(first, L::phasors(cycles.at(y, height_m))), first);
                     const Floats along = y + bend.at(y, height_m);
                     L::store(along, step_.along + first);
                     find_extremes(along, first / Count);
@@ -78,11 +100,13 @@ public:
     }
 
 private:
-    CT_HOST_DEVICE void turn(int first, const Floats& cycles) const {
-        const typename L::Phasors by = L::phasors(cycles);
+    CT_HOST_DEVICE typename L::Phasors turned(int first, const typename L::Phasors& by) const {
         const Floats re = L::load(step_.re + first), im = L::load(step_.im + first);
-        L::store(re * by.re - im * by.im, step_.re + first);
-        L::store(re * by.im + im * by.re, step_.im + first);
+        return {re * by.re - im * by.im, re * by.im + im * by.re};
+    }
+    CT_HOST_DEVICE void store(const typename L::Phasors& sums, int first) const {
+        L::store(sums.re, step_.re + first);
+        L::store(sums.im, step_.im + first);
     }
 
     /// The least in the lower half of a vector and what is least of all negated ones in the upper half are found at

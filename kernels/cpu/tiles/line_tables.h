@@ -82,18 +82,15 @@ private:
     CT_HOST_DEVICE void turn_cells(const LineStep& line, const Floats& number) const {
         const float reach = 0.5f * static_cast<float>(b_.entries);
         const bool turns = line.cycles_per_cell != 0 || std::fabs(line.cycles_per_cell2) * reach * reach > 1e-7f;
-        // A small turn about the middle's is a short series: its fourth power is below single precision.
-        constexpr float small = 0.03f, two_pi = 2 * std::numbers::pi_v<float>;
+        constexpr float two_pi = 2 * std::numbers::pi_v<float>;
         const bool turns_little =
-            two_pi * reach * (std::fabs(line.cycles_per_cell) + std::fabs(line.cycles_per_cell2) * reach) < small;
+            two_pi * reach * (std::fabs(line.cycles_per_cell) + std::fabs(line.cycles_per_cell2) * reach) < L::little;
         const typename L::Phasors middle = L::phasors(L::all(line.cycles));
         typename L::Phasors by = middle;
         for (int i = 0; i <= b_.entries; i += Count) {
             if (turns && turns_little) {
                 const Floats cell = number + (static_cast<float>(i) - line.cell - 0.5f);
-                const Floats angle = two_pi * cell * (cell * line.cycles_per_cell2 + line.cycles_per_cell),
-                             square = angle * angle, c = 1.0f - 0.5f * square, t = angle * (1.0f - square * (1.0f / 6));
-                by = {middle.re * c - middle.im * t, middle.im * c + middle.re * t};
+                by = L::turned(middle, two_pi * cell * (cell * line.cycles_per_cell2 + line.cycles_per_cell));
             } else if (turns) {
                 const Floats cell = number + (static_cast<float>(i) - line.cell - 0.5f);
                 by = L::phasors(cell * (cell * line.cycles_per_cell2 + line.cycles_per_cell) + line.cycles);
