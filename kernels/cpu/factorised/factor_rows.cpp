@@ -254,7 +254,34 @@ CT_VECTOR_CLONES void shift_floats(const InterpolationTable<float>& table, const
                           __attribute__((always_inline)) { shift_groups<number()>(table, from, shift, groups, to); });
 }
 
+CT_VECTOR_CLONES void evaluate(const LawAlongRow& law, std::size_t count, const double* columns, double* to) {
+    constexpr std::size_t together = 32;  // several chains of multiply-adds at a time
+    for (std::size_t begin = 0; begin < count; begin += together) {
+        const std::size_t here = std::min(together, count - begin);
+        double part[together] = {}, sum[together] = {};
+        for (std::size_t i = 0; i < here; ++i) part[i] = law.area.column_part(columns[begin + i]);
+        for (int k = law.terms; k-- > 0;)
+            for (std::size_t i = 0; i < together; ++i) sum[i] = sum[i] * part[i] + law.power[k];
+        for (std::size_t i = 0; i < here; ++i) to[begin + i] = sum[i];
+    }
+}
+
 }  // namespace
+
+void values_at_cells(const LawAlongRow& law, const LawAlongRow& cell, double from_column, double to_column,
+                     const EvenCells& at, std::vector<double>& columns, std::vector<double>& to) {
+    const double first = cell.at(from_column),
+                 columns_per_cell =
+                     to_column > from_column ? (to_column - from_column) / (cell.at(to_column) - first) : 0;
+    columns.resize(at.count);
+    to.resize(at.count);
+    const auto cell_of = [&](std::size_t i) { return at.first + static_cast<double>(i) * at.step; };
+    for (std::size_t i = 0; i < at.count; ++i) columns[i] = from_column + (cell_of(i) - first) * columns_per_cell;
+    // Near a track cells are not as wide everywhere: Newton's next step.
+    evaluate(cell, at.count, columns.data(), to.data());
+    for (std::size_t i = 0; i < at.count; ++i) columns[i] += (cell_of(i) - to[i]) * columns_per_cell;
+    evaluate(law, at.count, columns.data(), to.data());
+}
 
 template <>
 void blend_rows(int taps, const float* const* rows, const float* weight, std::int64_t count, float* to) {
