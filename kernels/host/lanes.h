@@ -124,6 +124,7 @@ struct Lanes {
         return value;
     }
     CT_HOST_DEVICE static Floats least(const Floats& a, const Floats& b) { return a < b ? a : b; }
+    CT_HOST_DEVICE static Floats most(const Floats& a, const Floats& b) { return a > b ? a : b; }
 
     /// The nearest whole number of a small float stands in the last bits of its sum with this, and is the sum less
     /// this.

@@ -236,8 +236,8 @@ private:
                 looked_at = begin + looks_every;
             }
             if (begin == lines.first) in_sums = frame;
-            step_frame(pixels, frame, middle, in_sums);
-            const Extremes extremes = see(tile, begin, count, along, middle);
+            const AlongExtremes places = step_frame(pixels, frame, middle, in_sums);
+            const Extremes extremes = see(tile, begin, count, along, middle, places);
             const int entries = entries_for(extremes);
             if (entries > most_entries) return false;
             find_reaches(extremes);
@@ -263,8 +263,8 @@ private:
     }
 
     /// Sums go over to the frame of the next block, which bends the pixels by what is not linear in it.
-    void step_frame(const TilePixels& pixels, const TilePolynomial& frame, const TileLine& middle,
-                    TilePolynomial& in_sums) {
+    AlongExtremes step_frame(const TilePixels& pixels, const TilePolynomial& frame, const TileLine& middle,
+                             TilePolynomial& in_sums) {
         FrameStep step{.turn = in_sums,
                        .bend = bend_of(frame, middle, scene_.cells_per_cycle()),
                        .re = re_.data(),
@@ -282,11 +282,12 @@ private:
             step.turn.round_to_floats();
             in_sums -= step.turn;
         }
-        frame_stepper(layout_.lanes)(pixels, layout_, step);
+        return frame_stepper(layout_.lanes)(pixels, layout_, step);
     }
 
     /// Makes the lines of a block ready.
-    Extremes see(const Tile& tile, std::int64_t begin, int count, AlongPhase along, const TileLine& middle) {
+    Extremes see(const Tile& tile, std::int64_t begin, int count, AlongPhase along, const TileLine& middle,
+                 const AlongExtremes& places) {
         const bool rises = along != AlongPhase::in_cells && tile.rises();
         const int points = points_for(along);
         const auto find = [&](int point, int place) {
@@ -295,10 +296,7 @@ private:
         };
         for (int i = 0; i < points; ++i) find(i, i);
         if (rises) find(raised_point, points);
-        const auto vectors = static_cast<std::size_t>(layout_.pixels() / layout_.lanes);
-        const float low = *std::min_element(least_.data(), least_.data() + vectors),
-                    high = *std::max_element(most_.data(), most_.data() + vectors);
-        const double x = layout_.across() / 2, y = std::max(std::fabs(low), std::fabs(high));
+        const double x = layout_.across() / 2, y = std::max(std::fabs(places.least), std::fabs(places.most));
         Extremes most;
         for (int i = 0; i < count; ++i) {
             const Arrival* const at = arrivals_.data() + i;
