@@ -24,7 +24,6 @@ class TileSums {
     using L = Lanes<Count>;
     using Floats = typename L::Floats;
     using Ints = typename L::Ints;
-    using Narrow = Lanes<vectors_at_a_time>;
 
     static constexpr bool curved = Along == AlongPhase::curved, stepped = Along == AlongPhase::stepped || curved;
     /// Vectors of a phasor: value, last change, curvature and its turn and change, growth.
@@ -51,6 +50,7 @@ public:
     }
 
     CT_HOST_DEVICE void add() const {
+        StageCells cells = {};
         for (int first = 0; first < b_.count; first += lines_of_stage) {
             const int lines = std::min(lines_of_stage, b_.count - first);
             for (int line = 0; line < lines; ++line) {
@@ -60,6 +60,7 @@ public:
                 turn(b_.lines[first + line], b_.phasors + line * phasor_floats(),
                      b_.weighing + line * b_.layout.strips);
             }
+            set_cells(b_.lines + first, lines, cells);
             for (int group = 0; group < b_.layout.groups; ++group)
                 for (int strip = 0; strip < b_.layout.strips; ++strip) {
                     tables_.fetch_ahead(first + lines, group * b_.layout.strips + strip,
@@ -67,21 +68,21 @@ public:
                     const Reach reach = b_.reach[group * b_.layout.strips + strip];
                     if constexpr (Count > 4) {
                         if (reach == Reach::near) {
-                            add_lines<Reach::near>(group, strip, b_.lines + first, lines);
+                            add_lines<Reach::near>(group, strip, b_.lines + first, cells, lines);
                             continue;
                         }
                     }
                     if constexpr (has_long_windows) {
                         if (reach == Reach::wide) {
-                            add_lines<Reach::wide>(group, strip, b_.lines + first, lines);
+                            add_lines<Reach::wide>(group, strip, b_.lines + first, cells, lines);
                             continue;
                         }
                         if (reach == Reach::broad) {
-                            add_lines<Reach::broad>(group, strip, b_.lines + first, lines);
+                            add_lines<Reach::broad>(group, strip, b_.lines + first, cells, lines);
                             continue;
                         }
                     }
-                    add_lines<Reach::far>(group, strip, b_.lines + first, lines);
+                    add_lines<Reach::far>(group, strip, b_.lines + first, cells, lines);
                 }
         }
     }
@@ -158,42 +159,61 @@ private:
         L::store(curvature, to + 4 * Count);
     }
 
-    /// Where the windows of a group's patches begin in a row of the table, and what brings a cell's number in its
-    /// window into the last bits.
-    struct Windows {
-        int begin[vectors_at_a_time];
-        float to_number[vectors_at_a_time];
+    /// Where the lines of a stage are read, side by side.
+    struct StageCells {
+        alignas(64) float cell[lines_of_stage], x[lines_of_stage], y[lines_of_stage], xx[lines_of_stage],
+            xy[lines_of_stage];
     };
-    CT_HOST_DEVICE void find_windows(const LineStep& line, int group, int strip, Windows& windows) const {
-        const int at = b_.layout.first_of(group, strip) / Count;
-        const Narrow::Floats least = Narrow::load_anywhere(b_.along_least + at),
-                             most = Narrow::load_anywhere(b_.along_most + at);
-        const auto low = [&](float x, float more) {
-            const float cell_y = line.cell_y + line.cell_xy * x,
-                        cell = line.cell + x * (line.cell_x + line.cell_xx * x) + more;
-            return (cell_y > 0 ? cell_y * least : cell_y * most) + cell;
-        };
-        const float across = static_cast<float>(b_.layout.patch_across - 1);
-        const float left = static_cast<float>(strip * b_.layout.patch_across - b_.layout.across() / 2),
-                    right = left + across;
-        constexpr float rounding = 1e-3f;
-        const float to_entries = static_cast<float>(b_.entries / 2) + 0.5f - rounding;
-        Narrow::Floats cell;
-        if constexpr (stepped) {
-            const float more = to_entries - 0.25f * std::fabs(line.cell_xx) * across * across;
-            cell = Narrow::least(low(left, more), low(right, more));
-        } else {
-            cell = low(line.cell_x > 0 ? left : right, to_entries);
+    CT_HOST_DEVICE static void set_cells(const LineStep* lines, int count, StageCells& cells) {
+        for (int i = 0; i < count; ++i) {
+            cells.cell[i] = lines[i].cell;
+            cells.x[i] = lines[i].cell_x;
+            cells.y[i] = lines[i].cell_y;
+            cells.xx[i] = lines[i].cell_xx;
+            cells.xy[i] = lines[i].cell_xy;
         }
-        const Narrow::Ints begin = __builtin_convertvector(cell, Narrow::Ints);
-        const Narrow::Floats to_number =
-            (L::to_whole + static_cast<float>(b_.entries / 2)) - __builtin_convertvector(begin, Narrow::Floats);
-        std::memcpy(windows.begin, &begin, sizeof begin);
-        std::memcpy(windows.to_number, &to_number, sizeof to_number);
+    }
+
+    /// Where the windows of a group's patches begin in rows of the lines' tables, and what brings a cell's number in
+    /// its window into the last bits.
+    struct Windows {
+        alignas(64) int begin[vectors_at_a_time][lines_of_stage];
+        alignas(64) float to_number[vectors_at_a_time][lines_of_stage];
+    };
+    CT_HOST_DEVICE void find_windows(const StageCells& cells, int group, int strip, Windows& windows) const {
+        const int at = b_.layout.first_of(group, strip) / Count;
+        const auto across = static_cast<float>(b_.layout.patch_across - 1);
+        const auto left = static_cast<float>(strip * b_.layout.patch_across - b_.layout.across() / 2);
+        const float right = left + across, middle = static_cast<float>(b_.entries / 2);
+        constexpr float rounding = 1e-3f;
+        for (int line = 0; line < lines_of_stage; line += Count) {
+            const Floats cell = L::load(cells.cell + line) + (middle + 0.5f - rounding), x = L::load(cells.x + line),
+                         y = L::load(cells.y + line);
+            Floats of_left = cell + x * left, of_right = cell + x * right, y_left = y, y_right = y;
+            if constexpr (stepped) {
+                const Floats xx = L::load(cells.xx + line), xy = L::load(cells.xy + line),
+                             bent = 0.25f * across * across * L::most(xx, -xx);
+                of_left += xx * (left * left) - bent;
+                of_right += xx * (right * right) - bent;
+                y_left += xy * left;
+                y_right += xy * right;
+            } else {
+                of_left = L::least(of_left, of_right);
+            }
+            for (int k = 0; k < vectors_at_a_time; ++k) {
+                const float least = b_.along_least[at + k], most = b_.along_most[at + k];
+                Floats low = L::least(y_left * least, y_left * most) + of_left;
+                if constexpr (stepped) low = L::least(low, L::least(y_right * least, y_right * most) + of_right);
+                const Ints begin = __builtin_convertvector(low, Ints);
+                std::memcpy(windows.begin[k] + line, &begin, sizeof begin);
+                L::store((L::to_whole + middle) - __builtin_convertvector(begin, Floats), windows.to_number[k] + line);
+            }
+        }
     }
 
     template <Reach Far>
-    CT_HOST_DEVICE void add_lines(int group, int strip, const LineStep* lines, int count) const {
+    CT_HOST_DEVICE void add_lines(int group, int strip, const LineStep* lines, const StageCells& cells,
+                                  int count) const {
         constexpr int n = vectors_at_a_time;
         const int at = b_.layout.first_of(group, strip);
         const float* const along = b_.along + at;
@@ -205,25 +225,26 @@ private:
         }
         const Floats x = lane_x_ + static_cast<float>(strip * b_.layout.patch_across);
         // Where windows begin is known before the sums, which would wait for it.
-        alignas(64) Windows windows[lines_of_stage];
-        if constexpr (Far != Reach::far)
-            for (int number = 0; number < count; ++number) find_windows(lines[number], group, strip, windows[number]);
+        Windows windows;
+        if constexpr (Far != Reach::far) find_windows(cells, group, strip, windows);
         const float* table = b_.table;
         float* phasor = b_.phasors + strip * state * Count;
         for (int number = 0; number < count; ++number, table += tables_.table_floats(), phasor += phasor_floats()) {
             const LineStep& line = lines[number];
-            const Windows& begin = windows[number];
             if constexpr (!Weighted) {
-                add_line<Far, LineWeight::level>(line, table, begin, group, x, along, phasor, sum_re, sum_im);
+                add_line<Far, LineWeight::level>(line, table, windows, number, group, x, along, phasor, sum_re, sum_im);
             } else {
                 if (line.weighing == LineWeight::nothing) continue;
                 const LineWeight weighing = b_.weighing[number * b_.layout.strips + strip];
                 if (weighing == LineWeight::level)
-                    add_line<Far, LineWeight::level>(line, table, begin, group, x, along, phasor, sum_re, sum_im);
+                    add_line<Far, LineWeight::level>(line, table, windows, number, group, x, along, phasor, sum_re,
+                                                     sum_im);
                 else if (weighing == LineWeight::grows)
-                    add_line<Far, LineWeight::grows>(line, table, begin, group, x, along, phasor, sum_re, sum_im);
+                    add_line<Far, LineWeight::grows>(line, table, windows, number, group, x, along, phasor, sum_re,
+                                                     sum_im);
                 else
-                    add_line<Far, LineWeight::each>(line, table, begin, group, x, along, phasor, sum_re, sum_im);
+                    add_line<Far, LineWeight::each>(line, table, windows, number, group, x, along, phasor, sum_re,
+                                                    sum_im);
             }
         }
 #pragma GCC unroll 8
@@ -235,8 +256,8 @@ private:
 
     /// A line to a group of patches, whose sums are in registers.
     template <Reach Far, LineWeight Weighing>
-    CT_HOST_DEVICE void add_line(const LineStep& line, const float* table, const Windows& windows, int group,
-                                 const Floats& x, const float* along, float* phasor,
+    CT_HOST_DEVICE void add_line(const LineStep& line, const float* table, const Windows& windows, int number,
+                                 int group, const Floats& x, const float* along, float* phasor,
                                  Floats (&sum_re)[vectors_at_a_time], Floats (&sum_im)[vectors_at_a_time]) const {
         constexpr int n = vectors_at_a_time;
         constexpr bool grows = Weighing == LineWeight::grows;
@@ -258,7 +279,8 @@ private:
 #pragma GCC unroll 8
         for (int k = 0; k < n; ++k) {
             const Floats cell = cell_y * L::load(along + k * Count) + cell_x;
-            auto [value_re, value_im] = between_cells<Far>(table, windows, k, cell);
+            auto [value_re, value_im] =
+                between_cells<Far>(table, windows.begin[k][number], windows.to_number[k][number], cell);
             if constexpr (Weighing == LineWeight::each) {
                 const auto along_patches = static_cast<float>((group * n + k) * b_.layout.patch_along);
                 const Floats weight = weights_.at(line, x, lane_y_ + along_patches);
@@ -292,12 +314,11 @@ private:
 
     /// What lies in cells of a line's table.
     template <Reach Far>
-    CT_HOST_DEVICE Value between_cells(const float* table, const Windows& windows, int patch,
-                                       const Floats& cell) const {
+    CT_HOST_DEVICE Value between_cells(const float* table, int begin, float to_number, const Floats& cell) const {
         const std::int64_t row = tables_.row();
-        const float* const from = Far == Reach::far ? table + b_.entries / 2 : table + windows.begin[patch];
+        const float* const from = table + (Far == Reach::far ? b_.entries / 2 : begin);
         const Ints number = Far == Reach::far ? L::bits_of(cell + L::to_whole) - L::bits_of(L::all(L::to_whole))
-                                              : L::bits_of(cell + windows.to_number[patch]);
+                                              : L::bits_of(cell + to_number);
         return {picked<Far>(from, number) + cell * picked<Far>(from + 2 * row, number),
                 picked<Far>(from + row, number) + cell * picked<Far>(from + 3 * row, number)};
     }
