@@ -124,28 +124,23 @@ struct Lanes {
         return value;
     }
     CT_HOST_DEVICE static Floats least(const Floats& a, const Floats& b) { return a < b ? a : b; }
+    CT_HOST_DEVICE static Floats most(const Floats& a, const Floats& b) { return a > b ? a : b; }
 
     /// The nearest whole number of a small float stands in the last bits of its sum with this, and is the sum less
     /// this.
     static constexpr float to_whole = 12582912.0f;
 
-    /// Entries number[lane] mod Count of `Count` floats.
-    CT_HOST_DEVICE static Floats picked(const float* from, const Ints& number) { return shuffled(load(from), number); }
-    CT_HOST_DEVICE static Floats picked_anywhere(const float* from, const Ints& number) {
+    /// Entries number[lane] mod Count of `Count` floats at any address.
+    CT_HOST_DEVICE static Floats picked(const float* from, const Ints& number) {
         return shuffled(load_anywhere(from), number);
     }
-    CT_HOST_DEVICE static Floats picked_anywhere(const float* first, const float* second, const Ints& number) {
-        return shuffled(load_anywhere(first), load_anywhere(second), number);
+    /// Entries number[lane] mod 2 Count of twice as many.
+    CT_HOST_DEVICE static Floats picked_of_two(const float* from, const Ints& number) {
+        return shuffled(load_anywhere(from), load_anywhere(from + Count), number);
     }
-    /// Entries number[lane] mod 2 Count of twice as many, which lie in two places.
-    CT_HOST_DEVICE static Floats picked(const float* first, const float* second, const Ints& number) {
-        return shuffled(load(first), load(second), number);
-    }
-    /// Entries number[lane] mod 4 Count of four times as many, which lie in four places.
-    CT_HOST_DEVICE static Floats picked(const float* first, const float* second, const float* third,
-                                        const float* fourth, const Ints& number) {
-        const Floats low = picked(first, second, number), high = picked(third, fourth, number);
-        return chosen(high, low, number, 2 * Count);
+    /// Entries number[lane] mod 4 Count of four times as many.
+    CT_HOST_DEVICE static Floats picked_of_four(const float* from, const Ints& number) {
+        return chosen(picked_of_two(from + 2 * Count, number), picked_of_two(from, number), number, 2 * Count);
     }
 
     struct Phasors {
@@ -157,6 +152,13 @@ struct Lanes {
                      x = half_cycles - (shifted - to_whole);
         const Ints sign = bits_of(shifted) << 31;
         return {floats_of(bits_of(cosine_of_half_cycles(x)) ^ sign), floats_of(bits_of(sine_of_half_cycles(x)) ^ sign)};
+    }
+    /// Up to this angle a phasor is a short series: the fourth power of the angle is below single precision.
+    static constexpr float little = 0.03f;
+    /// A value, turned by such an angle and rounded once.
+    CT_HOST_DEVICE static Phasors turned(const Phasors& value, const Floats& angle) {
+        const Floats square = angle * angle, less = 0.5f * square, sine = angle * (1.0f - square * (1.0f / 6));
+        return {value.re - (value.im * sine + value.re * less), value.im + (value.re * sine - value.im * less)};
     }
 };
 

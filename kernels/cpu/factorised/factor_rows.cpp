@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/factorised/factor_rows.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -79,10 +80,46 @@ struct Values {
 /// How the fraction of a cell at which nodes are read changes along a group.
 enum class Sliding { none, straight, bent };
 
+/// Groups that are made ready together, in vector code.
+constexpr int groups_together = 16;
+
+/// Where groups begin in the row that they are read from, and the phasors of their middles.
 template <int Taps, class Real>
+struct GroupBegins {
+    std::int64_t first[groups_together];  ///< tap
+    int nearest[groups_together];         ///< fraction of the table
+    Real rest[groups_together], re[groups_together], im[groups_together];
+    /// In memory, from where they are spread over a vector as they are loaded: in registers that would take a shuffle.
+    Real weight[groups_together][Taps];
+
+    CT_HOST_DEVICE void find(const InterpolationTable<Real>& table, const RowShift<Real>& shift, std::int64_t stride,
+                             std::size_t begin, int count) {
+        constexpr int fractions = InterpolationTable<Real>::fractions;
+        const double *const middle = shift.middle.data() + begin, *const cycles = shift.cycles.data() + begin;
+        const double to_begin = 0.5 * (group - 1) * static_cast<double>(stride);
+        for (int i = 0; i < count; ++i) {
+            const double from = middle[i] - to_begin, below = std::floor(from);
+            nearest[i] = static_cast<int>((from - below) * fractions + 0.5);
+            rest[i] = static_cast<Real>(from - below - nearest[i] * (1.0 / fractions));
+            first[i] = static_cast<std::int64_t>(below) - Taps / 2 + 1;
+        }
+        for (int i = 0; i < count; ++i) {
+            const Complex<Real> at = unit_phasor<Real>(cycles[i]);
+            re[i] = at.re;
+            im[i] = at.im;
+        }
+        for (int i = 0; i < count; ++i) {
+            const Real *const at = table.weights(nearest[i]), *const slope = table.slopes(nearest[i]),
+                              *const bend = table.bends(nearest[i]);
+            for (int tap = 0; tap < Taps; ++tap)
+                weight[i][tap] = at[tap] + rest[i] * (slope[tap] + rest[i] * bend[tap]);
+        }
+    }
+};
+
+template <class Real>
 struct GroupWeights {
-    Real weight[Taps];
-    const Real *slope, *bend;
+    const Real *weight, *slope, *bend;
     Group<Real> slid;  ///< cells by which a node lies beyond the group's fraction
 
     template <Sliding Slides>
@@ -94,19 +131,29 @@ struct GroupWeights {
         else
             return weight[tap];
     }
+    template <Sliding Slides>
+    CT_HOST_DEVICE void add(int tap, const Real* re, const Real* im, Values<Real>& sum) const {
+        const auto of_tap = at<Slides>(tap);
+        sum.re += of_tap * load(re);
+        sum.im += of_tap * load(im);
+    }
 };
 
 template <int Taps, Sliding Slides, class Real>
-CT_HOST_DEVICE Values<Real> between(const GroupWeights<Taps, Real>& weights, const RowRuns<Real>& from,
-                                    std::int64_t first) {
+CT_HOST_DEVICE Values<Real> between(const GroupWeights<Real>& weights, const RowRuns<Real>& from, std::int64_t first) {
     Values<Real> sum{};
-    for (int tap = 0; tap < Taps; ++tap) {
-        const std::int64_t at = first + tap, run = from.stride == 1 ? 0 : at % from.stride,
-                           in_run = from.stride == 1 ? at : at / from.stride;
-        const Real* const re = from.re + run * from.run_room + in_run;
-        const auto weight = weights.template at<Slides>(tap);
-        sum.re += weight * load(re);
-        sum.im += weight * load(re + from.im);
+    if (from.stride == 1) {
+        const Real *const re = from.re + first, *const im = re + from.im;
+        for (int tap = 0; tap < Taps; ++tap) weights.template add<Slides>(tap, re + tap, im + tap, sum);
+    } else {
+        std::int64_t run = first % from.stride;
+        const Real* re = from.re + run * from.run_room + first / from.stride;
+        for (int tap = 0; tap < Taps; ++tap) {
+            weights.template add<Slides>(tap, re, re + from.im, sum);
+            const bool last = ++run == from.stride;
+            re += last ? 1 - (from.stride - 1) * from.run_room : from.run_room;
+            if (last) run = 0;
+        }
     }
     return sum;
 }
@@ -135,10 +182,11 @@ CT_HOST_DEVICE Values<Real> one_by_one(const InterpolationTable<Real>& table, co
     return values;
 }
 
-/// Of a group's nodes, by what they are turned. Under squint and near the antenna the phase bends over a group by more
-/// than a ramp may be off: each node then has a phasor of its own.
+/// Of a group's nodes, by what they are turned; its middle's is given. Under squint and near the antenna the phase
+/// bends over a group by more than a ramp may be off: each node then has a phasor of its own.
 template <class Real>
-CT_HOST_DEVICE Values<Real> phasors(const RowShift<Real>& shift, std::size_t g, Ramp<Real>& ramp) {
+CT_HOST_DEVICE Values<Real> phasors(const RowShift<Real>& shift, std::size_t g, const Complex<Real>& middle,
+                                    Ramp<Real>& ramp) {
     constexpr double half = 0.5 * (group - 1), two_pi = 6.283185307179586;
     // What bends by b rad is off by b^2 / 2 where it is taken as straight.
     const double bent_rad = two_pi * half * half * (std::fabs(shift.arch[g]) + half * std::fabs(shift.cube[g]));
@@ -156,7 +204,6 @@ CT_HOST_DEVICE Values<Real> phasors(const RowShift<Real>& shift, std::size_t g, 
     }
     ramp.set(shift.turn[g]);
     const auto more = static_cast<Real>(two_pi * (shift.turn[g] - ramp.turn));
-    const Complex<Real> middle = unit_phasor<Real>(shift.cycles[g]);
     const Group<Real> bent = ramp.from_middle * (more + static_cast<Real>(two_pi * shift.arch[g]) * ramp.from_middle),
                       cosine = ramp.re - bent * ramp.im, sine = ramp.im + bent * ramp.re;
     return {middle.re * cosine - middle.im * sine, middle.re * sine + middle.im * cosine};
@@ -165,32 +212,30 @@ CT_HOST_DEVICE Values<Real> phasors(const RowShift<Real>& shift, std::size_t g, 
 template <int Taps, class Real>
 CT_HOST_DEVICE void shift_groups(const InterpolationTable<Real>& table, const RowRuns<Real>& from,
                                  const RowShift<Real>& shift, std::int64_t groups, const PlanarRow<Real>& to) {
-    constexpr int fractions = InterpolationTable<Real>::fractions;
     // Neglected of a slide d: some d times the change of a sample, d^2 / 2 times that of its change, and d^3 / 6 of
     // that.
     const double most_neglected = shift.tolerance / 30, most_straight = std::sqrt(shift.tolerance / 5) / (0.5 * group),
                  most_bent = std::cbrt(shift.tolerance / 5) / (0.5 * group);
     Ramp<Real> ramp;
+    GroupBegins<Taps, Real> begins;
     for (std::int64_t i = 0; i < groups; ++i) {
         const auto g = static_cast<std::size_t>(i);
-        const double begin = shift.middle[g] - 0.5 * (group - 1) * static_cast<double>(from.stride),
-                     below = std::floor(begin);
-        const int nearest = static_cast<int>((begin - below) * fractions + 0.5);
-        const auto rest = static_cast<Real>(begin - below - nearest * (1.0 / fractions));
-        const Real* const at = table.weights(nearest);
+        const std::size_t k = g % groups_together;
+        if (k == 0)
+            begins.find(table, shift, from.stride, g,
+                        static_cast<int>(std::min<std::int64_t>(groups - i, groups_together)));
         const double slide = std::fabs(shift.slide[g]) + 0.5 * group * std::fabs(shift.bend[g]);
-        GroupWeights<Taps, Real> weights{{}, table.slopes(nearest), table.bends(nearest), ramp.from_middle};
+        GroupWeights<Real> weights{begins.weight[k], table.slopes(begins.nearest[k]), table.bends(begins.nearest[k]),
+                                   ramp.from_middle};
         weights.slid *= static_cast<Real>(shift.slide[g]) + static_cast<Real>(shift.bend[g]) * ramp.from_middle;
-        for (int tap = 0; tap < Taps; ++tap)
-            weights.weight[tap] = at[tap] + rest * (weights.slope[tap] + rest * weights.bend[tap]);
-        const std::int64_t first = static_cast<std::int64_t>(below) - Taps / 2 + 1;
+        const std::int64_t first = begins.first[k];
         const Values<Real> value =
             slide <= most_neglected  ? between<Taps, Sliding::none>(weights, from, first)
             : slide <= most_straight ? between<Taps, Sliding::straight>(weights, from, first)
             : slide <= most_bent     ? between<Taps, Sliding::bent>(weights, from, first)
                                      : one_by_one<Taps>(table, from, shift.middle[g],
                                                     static_cast<double>(from.stride) + shift.slide[g], shift.bend[g]);
-        const Values<Real> turned = phasors(shift, g, ramp);
+        const Values<Real> turned = phasors(shift, g, Complex<Real>{begins.re[k], begins.im[k]}, ramp);
         Real *const re = to.re + i * group, *const im = to.im() + i * group;
         store<Real>(load(re) + turned.re * value.re - turned.im * value.im, re);
         store<Real>(load(im) + turned.re * value.im + turned.im * value.re, im);
@@ -209,7 +254,34 @@ CT_VECTOR_CLONES void shift_floats(const InterpolationTable<float>& table, const
                           __attribute__((always_inline)) { shift_groups<number()>(table, from, shift, groups, to); });
 }
 
+CT_VECTOR_CLONES void evaluate(const LawAlongRow& law, std::size_t count, const double* columns, double* to) {
+    constexpr std::size_t together = 32;  // several chains of multiply-adds at a time
+    for (std::size_t begin = 0; begin < count; begin += together) {
+        const std::size_t here = std::min(together, count - begin);
+        double part[together] = {}, sum[together] = {};
+        for (std::size_t i = 0; i < here; ++i) part[i] = law.area.column_part(columns[begin + i]);
+        for (int k = law.terms; k-- > 0;)
+            for (std::size_t i = 0; i < together; ++i) sum[i] = sum[i] * part[i] + law.power[k];
+        for (std::size_t i = 0; i < here; ++i) to[begin + i] = sum[i];
+    }
+}
+
 }  // namespace
+
+void values_at_cells(const LawAlongRow& law, const LawAlongRow& cell, double from_column, double to_column,
+                     const EvenCells& at, std::vector<double>& columns, std::vector<double>& to) {
+    const double first = cell.at(from_column),
+                 columns_per_cell =
+                     to_column > from_column ? (to_column - from_column) / (cell.at(to_column) - first) : 0;
+    columns.resize(at.count);
+    to.resize(at.count);
+    const auto cell_of = [&](std::size_t i) { return at.first + static_cast<double>(i) * at.step; };
+    for (std::size_t i = 0; i < at.count; ++i) columns[i] = from_column + (cell_of(i) - first) * columns_per_cell;
+    // Near a track cells are not as wide everywhere: Newton's next step.
+    evaluate(cell, at.count, columns.data(), to.data());
+    for (std::size_t i = 0; i < at.count; ++i) columns[i] += (cell_of(i) - to[i]) * columns_per_cell;
+    evaluate(law, at.count, columns.data(), to.data());
+}
 
 template <>
 void blend_rows(int taps, const float* const* rows, const float* weight, std::int64_t count, float* to) {

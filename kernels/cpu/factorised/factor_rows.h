@@ -37,6 +37,16 @@ template <class Real>
 void add_weighed(const PlanarRow<Real>& from, const Real* weight, bool times_j, std::int64_t count,
                  const PlanarRow<Real>& to);
 
+/// Cells of a row, evenly spaced.
+struct EvenCells {
+    double first, step;
+    std::size_t count;
+};
+/// A law in the columns that lie there, as `cell` has them, which is known from one column to another. `columns` is
+/// scratch.
+void values_at_cells(const LawAlongRow& law, const LawAlongRow& cell, double from_column, double to_column,
+                     const EvenCells& at, std::vector<double>& columns, std::vector<double>& to);
+
 /// Where groups of nodes lie in a row that they are taken from, in its nodes; and by how much they are turned.
 template <class Real>
 struct RowShift {

@@ -309,21 +309,19 @@ private:
     void weigh(int l, const FactorBlock& block, std::int64_t row, IndexRange cells, const LawAlongRow& cell,
                RowWork<Real>& work) {
         const LawAlongRow offset = tree_.image_law(l, block, FactorTree::of_offset, static_cast<double>(row));
-        const double first = block.seen.from_column, last = block.seen.to_column,
-                     columns_per_cell = last > first ? (last - first) / (cell.at(last) - cell.at(first)) : 0;
+        const double first = block.seen.from_column, last = block.seen.to_column;
         const std::int64_t count = whole_groups(cells.last - cells.first) * group,
                            step = block_window_.weight_step((offset.at(last) - offset.at(first)) /
                                                             std::max(1.0, std::fabs(cell.at(last) - cell.at(first))));
         const std::int64_t intervals = count / step;
+        // Beyond the strip, too: its last pixels are interpolated of these nodes.
+        values_at_cells(offset, cell, first, last,
+                        {static_cast<double>(cells.first - step), static_cast<double>(step),
+                         static_cast<std::size_t>(intervals + 3)},
+                        work.columns, work.offsets_hz);
         work.places.clear();
-        for (std::int64_t i = -1; i <= intervals + 1; ++i) {
-            const auto at = static_cast<double>(cells.first + i * step);
-            // Beyond the strip, too: its last pixels are interpolated of these nodes. Near a track cells are not as
-            // wide everywhere: Newton's next step.
-            const double about = first + (at - cell.at(first)) * columns_per_cell,
-                         column = about + (at - cell.at(about)) * columns_per_cell;
-            work.places.push_back(window_polynomial(tree_.window, offset.at(column), block.half_hz));
-        }
+        for (const double offset_hz : work.offsets_hz)
+            work.places.push_back(window_polynomial(tree_.window, offset_hz, block.half_hz));
         work.weight.resize(static_cast<std::size_t>(count));
         PlanarRow<Real> sum{work.row.data(), room_of(work.row)};
         const auto weights = [&](int moment) {

@@ -42,6 +42,7 @@ struct RowWork {
     RowShift<Real> shift;
     std::vector<Real> row, moment, runs, sum;
     std::vector<Real> weight, at_places;
+    std::vector<double> columns, offsets_hz;  ///< at which the window is looked up
     std::vector<WindowPolynomial> places;
     std::vector<TakenBlock> taken;
     RaisedLaws raised;

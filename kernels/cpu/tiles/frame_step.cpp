@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/tiles/frame_step.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstring>
+#include <numbers>
 #include <stdexcept>
 
 #include "kernels/host/lanes.h"
@@ -17,6 +21,7 @@ class PolynomialAlong {
     static constexpr std::size_t in_y = TilePolynomial::in_y, heights = Hills ? TilePolynomial::in_height : 1;
 
     float per_y_, per_height_;
+    double most_off_middle_ = 0;
     Floats of_[in_y][heights] = {};
 
 public:
@@ -25,17 +30,30 @@ public:
         const Floats u = x * static_cast<float>(p.per_x);
         for (std::size_t i = TilePolynomial::in_x; i-- > 0;)
             for (std::size_t k = 0; k < in_y; ++k)
-                for (std::size_t h = 0; h < heights; ++h) of_[k][h] = of_[k][h] * u + static_cast<float>(p.of[i][k][h]);
+                for (std::size_t h = 0; h < heights; ++h) {
+                    of_[k][h] = of_[k][h] * u + static_cast<float>(p.of[i][k][h]);
+                    if (k + h > 0) most_off_middle_ += std::fabs(p.of[i][k][h]);
+                }
     }
 
+    /// At no height and in the middle along the tile; and how much it is off that at most, or more.
+    CT_HOST_DEVICE const Floats& middle() const { return of_[0][0]; }
+    CT_HOST_DEVICE double most_off_middle() const { return most_off_middle_; }
+
     CT_HOST_DEVICE Floats at(const Floats& y, const float* height_m) const {
+        return middle() + off_middle(y, height_m);
+    }
+    CT_HOST_DEVICE Floats off_middle(const Floats& y, const float* height_m) const {
         const Floats v = y * per_y_;
         Floats sum{};
         if constexpr (Hills) {
             const Floats w = Lanes<Count>::load(height_m) * per_height_;
-            for (std::size_t k = in_y; k-- > 0;) sum = sum * v + (of_[k][0] + w * (of_[k][1] + w * of_[k][2]));
+            for (std::size_t k = in_y; k-- > 1;) sum = (sum + (of_[k][0] + w * (of_[k][1] + w * of_[k][2]))) * v;
+            sum += w * (of_[0][1] + w * of_[0][2]);
         } else {
-            for (std::size_t k = in_y; k-- > 0;) sum = sum * v + of_[k][0];
+            sum = of_[in_y - 1][0];
+            for (std::size_t k = in_y - 1; k-- > 1;) sum = sum * v + of_[k][0];
+            sum *= v;
         }
         return sum;
     }
@@ -46,73 +64,99 @@ class FrameSteps {
     using L = Lanes<Count>;
     using Floats = typename L::Floats;
     using Ints = typename L::Ints;
-    static constexpr int half = Count / 2;
+    static constexpr float two_pi = 2 * std::numbers::pi_v<float>;
 
     const TilePixels& pixels_;
     const TileLayout& layout_;
     const FrameStep& step_;
-    Ints lane_;
 
 public:
     CT_HOST_DEVICE FrameSteps(const TilePixels& pixels, const TileLayout& layout, const FrameStep& step)
-        : pixels_(pixels), layout_(layout), step_(step), lane_{} {
-        for (int i = 0; i < Count; ++i) lane_[i] = i;
-    }
+        : pixels_(pixels), layout_(layout), step_(step) {}
 
-    CT_HOST_DEVICE void make() const {
+    CT_HOST_DEVICE AlongExtremes make() const {
+        Floats least = L::all(INFINITY), most = -least;
         const bool turns = step_.turn.most() != 0;
         for (int strip = 0; strip < layout_.strips; ++strip) {
             const Floats x = L::load(pixels_.x + layout_.first_of(0, strip));
             const PolynomialAlong<Count, Hills> cycles(step_.turn, x), bend(step_.bend, x);
-            for (int group = 0; group < layout_.groups; ++group)
+            const typename L::Phasors middle = L::phasors(cycles.middle());
+            const bool turns_little = two_pi * cycles.most_off_middle() < L::little;
+            for (int group = 0; group < layout_.groups; ++group) {
                 for (int vector = 0; vector < vectors_at_a_time; ++vector) {
                     const int first = layout_.first_of(group, strip, vector);
                     const Floats y = L::load(pixels_.y + first);
                     const float* const height_m = pixels_.height_m + first;
-                    if (turns) turn(first, cycles.at(y, height_m));
+                    if (turns && turns_little)
+                        store(L::turned(turned(first, middle), two_pi * cycles.off_middle(y, height_m)), first);
+                    else if (turns)
+                        store(turned(first, L::phasors(cycles.at(y, height_m))), first);
                     const Floats along = y + bend.at(y, height_m);
                     L::store(along, step_.along + first);
-                    find_extremes(along, first / Count);
+                    least = L::least(least, along);
+                    most = L::most(most, along);
                 }
+                find_extremes(layout_.first_of(group, strip));
+            }
         }
+        AlongExtremes all{least[0], most[0]};
+        for (int lane = 1; lane < Count; ++lane)
+            all = {std::min(all.least, least[lane]), std::max(all.most, most[lane])};
+        return all;
     }
 
 private:
-    CT_HOST_DEVICE void turn(int first, const Floats& cycles) const {
-        const typename L::Phasors by = L::phasors(cycles);
+    CT_HOST_DEVICE typename L::Phasors turned(int first, const typename L::Phasors& by) const {
         const Floats re = L::load(step_.re + first), im = L::load(step_.im + first);
-        L::store(re * by.re - im * by.im, step_.re + first);
-        L::store(re * by.im + im * by.re, step_.im + first);
+        return {re * by.re - im * by.im, re * by.im + im * by.re};
+    }
+    CT_HOST_DEVICE void store(const typename L::Phasors& sums, int first) const {
+        L::store(sums.re, step_.re + first);
+        L::store(sums.im, step_.im + first);
     }
 
-    /// The least in the lower half of a vector and what is least of all negated ones in the upper half are found at
-    /// once.
-    CT_HOST_DEVICE void find_extremes(const Floats& along, int vector) const {
-        const Floats other = shuffled(along, lane_ ^ half);
-        Floats least = lane_ < half ? L::least(along, other) : L::least(-along, -other);
-#pragma GCC unroll 8
-        for (int apart = half / 2; apart > 0; apart /= 2) least = L::least(least, shuffled(least, lane_ ^ apart));
-        step_.least[vector] = least[0];
-        step_.most[vector] = -least[half];
+    /// Of each vector of a group at once.
+    CT_HOST_DEVICE void find_extremes(int first) const {
+        Floats least[vectors_at_a_time], most[vectors_at_a_time];
+        for (int k = 0; k < vectors_at_a_time; ++k) least[k] = most[k] = L::load(step_.along + first + k * Count);
+        fold<Count, vectors_at_a_time>(
+            least, [](const Floats& a, const Floats& b) __attribute__((always_inline)) { return L::least(a, b); });
+        fold<Count, vectors_at_a_time>(
+            most, [](const Floats& a, const Floats& b) __attribute__((always_inline)) { return L::most(a, b); });
+        std::memcpy(step_.least + first / Count, least, vectors_at_a_time * sizeof(float));
+        std::memcpy(step_.most + first / Count, most, vectors_at_a_time * sizeof(float));
+    }
+    /// One number of each vector, in their order: both halves of runs of lanes become one, those of two vectors lie in
+    /// one then.
+    template <int Run, int Vectors, class Of>
+    CT_HOST_DEVICE static void fold(Floats* vectors, const Of& of) {
+        if constexpr (Run > 1) {
+            constexpr int half = Run / 2;
+            Ints low{};
+            for (int lane = 0; lane < Count; ++lane) low[lane] = lane / half * Run + lane % half;
+            for (int k = 0; k < std::max(Vectors / 2, 1); ++k) {
+                const Floats &first = vectors[2 * k], &second = vectors[Vectors > 1 ? 2 * k + 1 : 0];
+                vectors[k] = of(shuffled(first, second, low), shuffled(first, second, low + half));
+            }
+            fold<half, std::max(Vectors / 2, 1)>(vectors, of);
+        }
     }
 };
 
 template <int Count>
-CT_HOST_DEVICE void make_step(const TilePixels& pixels, const TileLayout& layout, const FrameStep& step) {
-    if (step.bend.per_height != 0)
-        FrameSteps<Count, true>(pixels, layout, step).make();
-    else
-        FrameSteps<Count, false>(pixels, layout, step).make();
+CT_HOST_DEVICE AlongExtremes make_step(const TilePixels& pixels, const TileLayout& layout, const FrameStep& step) {
+    if (step.bend.per_height != 0) return FrameSteps<Count, true>(pixels, layout, step).make();
+    return FrameSteps<Count, false>(pixels, layout, step).make();
 }
 
-CT_FOR_16_LANES void step_16(const TilePixels& pixels, const TileLayout& layout, const FrameStep& step) {
-    make_step<16>(pixels, layout, step);
+CT_FOR_16_LANES AlongExtremes step_16(const TilePixels& pixels, const TileLayout& layout, const FrameStep& step) {
+    return make_step<16>(pixels, layout, step);
 }
-CT_FOR_8_LANES void step_8(const TilePixels& pixels, const TileLayout& layout, const FrameStep& step) {
-    make_step<8>(pixels, layout, step);
+CT_FOR_8_LANES AlongExtremes step_8(const TilePixels& pixels, const TileLayout& layout, const FrameStep& step) {
+    return make_step<8>(pixels, layout, step);
 }
-void step_4(const TilePixels& pixels, const TileLayout& layout, const FrameStep& step) {
-    make_step<4>(pixels, layout, step);
+AlongExtremes step_4(const TilePixels& pixels, const TileLayout& layout, const FrameStep& step) {
+    return make_step<4>(pixels, layout, step);
 }
 
 }  // namespace

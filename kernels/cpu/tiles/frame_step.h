@@ -21,7 +21,11 @@ struct FrameStep {
 /// By how many pixels along a tile its frame bends them: all of it that is not linear along the block's middle line.
 TilePolynomial bend_of(TilePolynomial frame, const TileLine& middle, double cells_per_cycle);
 
-using StepFrame = void (*)(const TilePixels& pixels, const TileLayout& layout, const FrameStep& step);
+/// Of all pixels' places along the tile.
+struct AlongExtremes {
+    float least, most;
+};
+using StepFrame = AlongExtremes (*)(const TilePixels& pixels, const TileLayout& layout, const FrameStep& step);
 /// The function for vectors of 4, 8 or 16 lanes.
 StepFrame frame_stepper(int lanes);
 

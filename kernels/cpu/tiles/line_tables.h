@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of the cells of a line between which the pixels of a tile lie: value + u slope, u the cell itself, phase
-// included, in windows from which vectors pick.
+// included, for windows from which vectors pick.
 #pragma once
 
 #include <algorithm>
@@ -17,35 +17,37 @@ template <int Count>
 class LineTables {
     using L = Lanes<Count>;
     using Floats = typename L::Floats;
-    using Ints = typename L::Ints;
 
     const TileBlock& b_;
 
 public:
-    static constexpr int half = Count / 2;  ///< entries between windows
-    static constexpr int row = 4 * Count;   ///< floats in a window: values and slopes
-
     CT_HOST_DEVICE explicit LineTables(const TileBlock& block) : b_(block) {}
 
-    /// Windows start every half of their length; up to three whole ones more are read, but not used.
-    CT_HOST_DEVICE std::int64_t table_floats() const { return static_cast<std::int64_t>(b_.entries / half + 6) * row; }
+    /// Floats of a row of the table: real parts, imaginary ones, slopes of both. Windows begin anywhere; up to four
+    /// vectors behind the last entry are read, but not used.
+    CT_HOST_DEVICE std::int64_t row() const { return b_.entries + 4 * Count; }
+    CT_HOST_DEVICE std::int64_t table_floats() const { return 4 * row(); }
 
-    /// The cells that the next stage reads lie far apart in memory. Those of the next block lie where the last line of
-    /// this one has them, or nearly so.
-    CT_HOST_DEVICE void fetch_ahead(int begin) const {
+    /// The cells that the next stage reads lie far apart in memory. They are asked for a few at a time, in `parts`
+    /// parts while this stage is summed: all at once they would keep it from its own. Those of the next block lie where
+    /// the last line of this one has them, or nearly so.
+    CT_HOST_DEVICE void fetch_ahead(int begin, int part, int parts) const {
         constexpr std::int64_t cells_of_cache_line = 64 / sizeof(Complex64);
-        const int end = std::min(begin + lines_of_stage, b_.count + b_.lines_behind);
-        for (int line = begin; line < end; ++line) {
-            const std::int64_t first = b_.lines[std::min(line, b_.count - 1)].middle_cell - b_.entries / 2,
-                               last = std::min(first + b_.entries + 1, b_.cells);
-            for (std::int64_t cell = std::max<std::int64_t>(first, 0); cell < last; cell += cells_of_cache_line)
+        const int pieces = std::max(parts / lines_of_stage, 1), lines = std::max(lines_of_stage / parts, 1),
+                  first = begin + part / pieces * lines,
+                  end = std::min({first + lines, begin + lines_of_stage, b_.count + b_.lines_behind});
+        for (int line = first; line < end; ++line) {
+            const std::int64_t count = b_.entries / pieces + 1,
+                               from = b_.lines[std::min(line, b_.count - 1)].middle_cell - b_.entries / 2 +
+                                      part % pieces * count,
+                               last = std::min(from + count, b_.cells);
+            for (std::int64_t cell = std::max<std::int64_t>(from, 0); cell < last; cell += cells_of_cache_line)
                 __builtin_prefetch(b_.compressed + line * b_.cells + cell);
         }
     }
 
-    /// A line's cells, turned: in entry i, `from` the middle, lies what is found between the cells i and i + 1 of the
-    /// line: value and slope. Entry i is in lane i mod Count of every window that holds it, so that windows at odd
-    /// numbers begin in the middle.
+    /// A line's cells, turned: in entry i, from the middle of each row, lies what is found between the cells i and i +
+    /// 1 of the line.
     CT_HOST_DEVICE void tabulate(const LineStep& line, const Complex64* samples, float* table) const {
         const int entries = b_.entries;
         const std::int64_t first = line.middle_cell - entries / 2;
@@ -64,46 +66,31 @@ public:
         for (int lane = 0; lane < Count; ++lane) number[lane] = static_cast<float>(lane - entries / 2);
         turn_cells(line, number);
 
-        Floats before[4] = {};
-        for (int chunk = 0; chunk * Count < entries; ++chunk) {
-            const int i = chunk * Count;
+        for (int i = 0; i < entries; i += Count) {
             const Floats re = L::load(b_.turned_re + i), im = L::load(b_.turned_im + i);
             const Floats slope_re = L::load_anywhere(b_.turned_re + i + 1) - re,
                          slope_im = L::load_anywhere(b_.turned_im + i + 1) - im;
             const Floats at = number + (static_cast<float>(i) - 0.5f);
-            const Floats values[4] = {re - at * slope_re, im - at * slope_im, slope_re, slope_im};
-            float* const here = table + 2 * chunk * row;
-#pragma GCC unroll 4
-            for (int part = 0; part < 4; ++part) {
-                L::store(values[part], here + part * Count);
-                if (chunk > 0) L::store(upper_half() != 0 ? before[part] : values[part], here - row + part * Count);
-                before[part] = values[part];
-            }
+            L::store(re - at * slope_re, table + i);
+            L::store(im - at * slope_im, table + row() + i);
+            L::store(slope_re, table + 2 * row() + i);
+            L::store(slope_im, table + 3 * row() + i);
         }
-        for (int part = 0; part < 4; ++part) L::store(before[part], table + (entries / half - 1) * row + part * Count);
     }
 
 private:
-    CT_HOST_DEVICE static Ints upper_half() {
-        Ints upper{};
-        for (int lane = half; lane < Count; ++lane) upper[lane] = -1;
-        return upper;
-    }
     CT_HOST_DEVICE void turn_cells(const LineStep& line, const Floats& number) const {
         const float reach = 0.5f * static_cast<float>(b_.entries);
         const bool turns = line.cycles_per_cell != 0 || std::fabs(line.cycles_per_cell2) * reach * reach > 1e-7f;
-        // A small turn about the middle's is a short series: its fourth power is below single precision.
-        constexpr float small = 0.03f, two_pi = 2 * std::numbers::pi_v<float>;
+        constexpr float two_pi = 2 * std::numbers::pi_v<float>;
         const bool turns_little =
-            two_pi * reach * (std::fabs(line.cycles_per_cell) + std::fabs(line.cycles_per_cell2) * reach) < small;
+            two_pi * reach * (std::fabs(line.cycles_per_cell) + std::fabs(line.cycles_per_cell2) * reach) < L::little;
         const typename L::Phasors middle = L::phasors(L::all(line.cycles));
         typename L::Phasors by = middle;
         for (int i = 0; i <= b_.entries; i += Count) {
             if (turns && turns_little) {
                 const Floats cell = number + (static_cast<float>(i) - line.cell - 0.5f);
-                const Floats angle = two_pi * cell * (cell * line.cycles_per_cell2 + line.cycles_per_cell),
-                             square = angle * angle, c = 1.0f - 0.5f * square, t = angle * (1.0f - square * (1.0f / 6));
-                by = {middle.re * c - middle.im * t, middle.im * c + middle.re * t};
+                by = L::turned(middle, two_pi * cell * (cell * line.cycles_per_cell2 + line.cycles_per_cell));
             } else if (turns) {
                 const Floats cell = number + (static_cast<float>(i) - line.cell - 0.5f);
                 by = L::phasors(cell * (cell * line.cycles_per_cell2 + line.cycles_per_cell) + line.cycles);

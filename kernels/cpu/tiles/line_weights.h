@@ -39,15 +39,15 @@ public:
             const int across = b_.layout.patch_across;
             const int first =
                 std::min(std::min(whole[0], whole[Count - 1]), std::min(whole[across - 1], whole[Count - across]));
-            here = L::picked_anywhere(b_.window + first, whole - first);
-            next = L::picked_anywhere(b_.window + first + 1, whole - first);
+            here = L::picked(b_.window + first, whole - first);
+            next = L::picked(b_.window + first + 1, whole - first);
         } else if (Count > 4 && spread < 2 * Count - 2) {
             const int across = b_.layout.patch_across;
             const float* const from = b_.window + std::min(std::min(whole[0], whole[Count - 1]),
                                                            std::min(whole[across - 1], whole[Count - across]));
             const Ints number = whole - static_cast<int>(from - b_.window);
-            here = L::picked_anywhere(from, from + Count, number);
-            next = L::picked_anywhere(from + 1, from + 1 + Count, number);
+            here = L::picked_of_two(from, number);
+            next = L::picked_of_two(from + 1, number);
         } else {
             for (int lane = 0; lane < Count; ++lane) {
                 here[lane] = b_.window[whole[lane]];

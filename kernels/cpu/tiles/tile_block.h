@@ -33,8 +33,8 @@ struct TileLayout {
 
 /// How far apart the cells of a vector's pixels may lie.
 enum class Reach : std::uint8_t {
-    near,   ///< in half a window of as many cells as there are lanes
-    wide,   ///< in a window of twice as many
+    near,   ///< in a window of as many cells as there are lanes
+    wide,   ///< in one of twice as many
     broad,  ///< in one of four times as many
     far
 };
@@ -77,13 +77,13 @@ struct TileBlock {
     int lines_behind;             ///< of the tile's lines, after the block
     const Complex64* compressed;  ///< the block's first line
     std::int64_t cells;
-    int entries;  ///< of a table, a multiple of twice the lanes
+    int entries;  ///< of a table, a multiple of the lanes
     /// Straight between its entries, zero outside 0 to last; twice the lanes' entries more at the end. nullptr: 1.
     const float* window;
     float window_last;
     float largest_weight_bend;  ///< twice what its middle may be off the mean of both ends
-    /// Scratch: `entries` + 2 lanes; 2 x entries + 2 lanes complex slopes and values a line of a stage; eight floats
-    /// for a pixel across and line.
+    /// Scratch: `entries` + 2 lanes; entries + 4 lanes complex slopes and values a line of a stage; eight floats for a
+    /// pixel across and line.
     float *turned_re, *turned_im, *table, *phasors;
     LineWeight* weighing;  ///< of a strip and line of a stage
 };

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
@@ -25,10 +24,8 @@ class TileSums {
     using L = Lanes<Count>;
     using Floats = typename L::Floats;
     using Ints = typename L::Ints;
-    using Narrow = Lanes<vectors_at_a_time>;
 
     static constexpr bool curved = Along == AlongPhase::curved, stepped = Along == AlongPhase::stepped || curved;
-    static constexpr int half = LineTables<Count>::half, row = LineTables<Count>::row;
     /// Vectors of a phasor: value, last change, curvature and its turn and change, growth.
     static constexpr int state = (curved ? 7 : stepped ? 5 : 2) + (Weighted ? 1 : 0);
     struct Value {
@@ -53,9 +50,9 @@ public:
     }
 
     CT_HOST_DEVICE void add() const {
+        StageCells cells = {};
         for (int first = 0; first < b_.count; first += lines_of_stage) {
             const int lines = std::min(lines_of_stage, b_.count - first);
-            tables_.fetch_ahead(first + lines);
             for (int line = 0; line < lines; ++line) {
                 if (Weighted && b_.lines[first + line].weighing == LineWeight::nothing) continue;
                 tables_.tabulate(b_.lines[first + line], b_.compressed + (first + line) * b_.cells,
@@ -63,26 +60,29 @@ public:
                 turn(b_.lines[first + line], b_.phasors + line * phasor_floats(),
                      b_.weighing + line * b_.layout.strips);
             }
+            set_cells(b_.lines + first, lines, cells);
             for (int group = 0; group < b_.layout.groups; ++group)
                 for (int strip = 0; strip < b_.layout.strips; ++strip) {
+                    tables_.fetch_ahead(first + lines, group * b_.layout.strips + strip,
+                                        b_.layout.groups * b_.layout.strips);
                     const Reach reach = b_.reach[group * b_.layout.strips + strip];
                     if constexpr (Count > 4) {
                         if (reach == Reach::near) {
-                            add_lines<Reach::near>(group, strip, b_.lines + first, lines);
+                            add_lines<Reach::near>(group, strip, b_.lines + first, cells, lines);
                             continue;
                         }
                     }
                     if constexpr (has_long_windows) {
                         if (reach == Reach::wide) {
-                            add_lines<Reach::wide>(group, strip, b_.lines + first, lines);
+                            add_lines<Reach::wide>(group, strip, b_.lines + first, cells, lines);
                             continue;
                         }
                         if (reach == Reach::broad) {
-                            add_lines<Reach::broad>(group, strip, b_.lines + first, lines);
+                            add_lines<Reach::broad>(group, strip, b_.lines + first, cells, lines);
                             continue;
                         }
                     }
-                    add_lines<Reach::far>(group, strip, b_.lines + first, lines);
+                    add_lines<Reach::far>(group, strip, b_.lines + first, cells, lines);
                 }
         }
     }
@@ -159,51 +159,61 @@ private:
         L::store(curvature, to + 4 * Count);
     }
 
-    /// Where the parts of patches' windows begin, in floats of the table: of each patch of a group.
-    struct Windows {
-        int part[4][vectors_at_a_time];
+    /// Where the lines of a stage are read, side by side.
+    struct StageCells {
+        alignas(64) float cell[lines_of_stage], x[lines_of_stage], y[lines_of_stage], xx[lines_of_stage],
+            xy[lines_of_stage];
     };
-    template <Reach Far>
-    CT_HOST_DEVICE void find_windows(const LineStep& line, int group, int strip, Windows& windows) const {
-        const int at = b_.layout.first_of(group, strip) / Count;
-        const Narrow::Floats least = Narrow::load_anywhere(b_.along_least + at),
-                             most = Narrow::load_anywhere(b_.along_most + at);
-        const auto low = [&](float x, float more) {
-            const float cell_y = line.cell_y + line.cell_xy * x,
-                        cell = line.cell + x * (line.cell_x + line.cell_xx * x) + more;
-            return (cell_y > 0 ? cell_y * least : cell_y * most) + cell;
-        };
-        const float across = static_cast<float>(b_.layout.patch_across - 1);
-        const float left = static_cast<float>(strip * b_.layout.patch_across - b_.layout.across() / 2),
-                    right = left + across;
-        constexpr float rounding = 1e-3f;
-        const float to_entries = static_cast<float>(b_.entries / 2) + 0.5f - rounding;
-        Narrow::Floats cell;
-        if constexpr (stepped) {
-            const float more = to_entries - 0.25f * std::fabs(line.cell_xx) * across * across;
-            cell = Narrow::least(low(left, more), low(right, more));
-        } else {
-            cell = low(line.cell_x > 0 ? left : right, to_entries);
+    CT_HOST_DEVICE static void set_cells(const LineStep* lines, int count, StageCells& cells) {
+        for (int i = 0; i < count; ++i) {
+            cells.cell[i] = lines[i].cell;
+            cells.x[i] = lines[i].cell_x;
+            cells.y[i] = lines[i].cell_y;
+            cells.xx[i] = lines[i].cell_xx;
+            cells.xy[i] = lines[i].cell_xy;
         }
-        const Narrow::Ints number = __builtin_convertvector(cell, Narrow::Ints);
-        if constexpr (Far == Reach::near) {
-            const Narrow::Ints window = (number >> std::countr_zero(static_cast<unsigned>(half))) * row;
-            std::memcpy(windows.part[0], &window, sizeof window);
-        } else {
-            // What is picked of goes by the cells' last bits: part k holds the chunk whose number from the middle is
-            // k modulo the parts.
-            constexpr int parts = Far == Reach::wide ? 2 : 4;
-            const int before_middle = b_.entries / (2 * Count);
-            const Narrow::Ints chunk = number >> std::countr_zero(static_cast<unsigned>(Count));
-            for (int k = 0; k < parts; ++k) {
-                const Narrow::Ints of_part = (chunk + ((k + before_middle - chunk) & (parts - 1))) * (2 * row);
-                std::memcpy(windows.part[k], &of_part, sizeof of_part);
+    }
+
+    /// Where the windows of a group's patches begin in rows of the lines' tables, and what brings a cell's number in
+    /// its window into the last bits.
+    struct Windows {
+        alignas(64) int begin[vectors_at_a_time][lines_of_stage];
+        alignas(64) float to_number[vectors_at_a_time][lines_of_stage];
+    };
+    CT_HOST_DEVICE void find_windows(const StageCells& cells, int group, int strip, Windows& windows) const {
+        const int at = b_.layout.first_of(group, strip) / Count;
+        const auto across = static_cast<float>(b_.layout.patch_across - 1);
+        const auto left = static_cast<float>(strip * b_.layout.patch_across - b_.layout.across() / 2);
+        const float right = left + across, middle = static_cast<float>(b_.entries / 2);
+        constexpr float rounding = 1e-3f;
+        for (int line = 0; line < lines_of_stage; line += Count) {
+            const Floats cell = L::load(cells.cell + line) + (middle + 0.5f - rounding), x = L::load(cells.x + line),
+                         y = L::load(cells.y + line);
+            Floats of_left = cell + x * left, of_right = cell + x * right, y_left = y, y_right = y;
+            if constexpr (stepped) {
+                const Floats xx = L::load(cells.xx + line), xy = L::load(cells.xy + line),
+                             bent = 0.25f * across * across * L::most(xx, -xx);
+                of_left += xx * (left * left) - bent;
+                of_right += xx * (right * right) - bent;
+                y_left += xy * left;
+                y_right += xy * right;
+            } else {
+                of_left = L::least(of_left, of_right);
+            }
+            for (int k = 0; k < vectors_at_a_time; ++k) {
+                const float least = b_.along_least[at + k], most = b_.along_most[at + k];
+                Floats low = L::least(y_left * least, y_left * most) + of_left;
+                if constexpr (stepped) low = L::least(low, L::least(y_right * least, y_right * most) + of_right);
+                const Ints begin = __builtin_convertvector(low, Ints);
+                std::memcpy(windows.begin[k] + line, &begin, sizeof begin);
+                L::store((L::to_whole + middle) - __builtin_convertvector(begin, Floats), windows.to_number[k] + line);
             }
         }
     }
 
     template <Reach Far>
-    CT_HOST_DEVICE void add_lines(int group, int strip, const LineStep* lines, int count) const {
+    CT_HOST_DEVICE void add_lines(int group, int strip, const LineStep* lines, const StageCells& cells,
+                                  int count) const {
         constexpr int n = vectors_at_a_time;
         const int at = b_.layout.first_of(group, strip);
         const float* const along = b_.along + at;
@@ -215,26 +225,26 @@ private:
         }
         const Floats x = lane_x_ + static_cast<float>(strip * b_.layout.patch_across);
         // Where windows begin is known before the sums, which would wait for it.
-        alignas(64) Windows windows[lines_of_stage];
-        if constexpr (Far != Reach::far)
-            for (int number = 0; number < count; ++number)
-                find_windows<Far>(lines[number], group, strip, windows[number]);
+        Windows windows;
+        if constexpr (Far != Reach::far) find_windows(cells, group, strip, windows);
         const float* table = b_.table;
         float* phasor = b_.phasors + strip * state * Count;
         for (int number = 0; number < count; ++number, table += tables_.table_floats(), phasor += phasor_floats()) {
             const LineStep& line = lines[number];
-            const Windows& begin = windows[number];
             if constexpr (!Weighted) {
-                add_line<Far, LineWeight::level>(line, table, begin, group, x, along, phasor, sum_re, sum_im);
+                add_line<Far, LineWeight::level>(line, table, windows, number, group, x, along, phasor, sum_re, sum_im);
             } else {
                 if (line.weighing == LineWeight::nothing) continue;
                 const LineWeight weighing = b_.weighing[number * b_.layout.strips + strip];
                 if (weighing == LineWeight::level)
-                    add_line<Far, LineWeight::level>(line, table, begin, group, x, along, phasor, sum_re, sum_im);
+                    add_line<Far, LineWeight::level>(line, table, windows, number, group, x, along, phasor, sum_re,
+                                                     sum_im);
                 else if (weighing == LineWeight::grows)
-                    add_line<Far, LineWeight::grows>(line, table, begin, group, x, along, phasor, sum_re, sum_im);
+                    add_line<Far, LineWeight::grows>(line, table, windows, number, group, x, along, phasor, sum_re,
+                                                     sum_im);
                 else
-                    add_line<Far, LineWeight::each>(line, table, begin, group, x, along, phasor, sum_re, sum_im);
+                    add_line<Far, LineWeight::each>(line, table, windows, number, group, x, along, phasor, sum_re,
+                                                    sum_im);
             }
         }
 #pragma GCC unroll 8
@@ -246,8 +256,8 @@ private:
 
     /// A line to a group of patches, whose sums are in registers.
     template <Reach Far, LineWeight Weighing>
-    CT_HOST_DEVICE void add_line(const LineStep& line, const float* table, const Windows& windows, int group,
-                                 const Floats& x, const float* along, float* phasor,
+    CT_HOST_DEVICE void add_line(const LineStep& line, const float* table, const Windows& windows, int number,
+                                 int group, const Floats& x, const float* along, float* phasor,
                                  Floats (&sum_re)[vectors_at_a_time], Floats (&sum_im)[vectors_at_a_time]) const {
         constexpr int n = vectors_at_a_time;
         constexpr bool grows = Weighing == LineWeight::grows;
@@ -269,7 +279,8 @@ private:
 #pragma GCC unroll 8
         for (int k = 0; k < n; ++k) {
             const Floats cell = cell_y * L::load(along + k * Count) + cell_x;
-            auto [value_re, value_im] = between_cells<Far>(table, windows, k, cell);
+            auto [value_re, value_im] =
+                between_cells<Far>(table, windows.begin[k][number], windows.to_number[k][number], cell);
             if constexpr (Weighing == LineWeight::each) {
                 const auto along_patches = static_cast<float>((group * n + k) * b_.layout.patch_along);
                 const Floats weight = weights_.at(line, x, lane_y_ + along_patches);
@@ -301,45 +312,27 @@ private:
         if constexpr (curved) L::store(curvature, phasor + 4 * Count);
     }
 
-    /// What lies in cells of a line's table: of a window of one, two or four parts, or one by one, where a vector's
-    /// cells lie far apart and on processors that cannot pick.
+    /// What lies in cells of a line's table.
     template <Reach Far>
-    CT_HOST_DEVICE Value between_cells(const float* table, const Windows& windows, int patch,
-                                       const Floats& cell) const {
-        Floats value_re, value_im, slope_re, slope_im;
-        const auto whole = cell + L::to_whole;
-        const Ints entry = L::bits_of(whole);
-        if constexpr (Far == Reach::near) {
-            const float* const w = table + windows.part[0][patch];
-            value_re = L::picked(w, entry);
-            value_im = L::picked(w + Count, entry);
-            slope_re = L::picked(w + 2 * Count, entry);
-            slope_im = L::picked(w + 3 * Count, entry);
-        } else if constexpr (Far == Reach::wide) {
-            const float *const w = table + windows.part[0][patch], *const v = table + windows.part[1][patch];
-            value_re = L::picked(w, v, entry);
-            value_im = L::picked(w + Count, v + Count, entry);
-            slope_re = L::picked(w + 2 * Count, v + 2 * Count, entry);
-            slope_im = L::picked(w + 3 * Count, v + 3 * Count, entry);
-        } else if constexpr (Far == Reach::broad) {
-            const float *const w = table + windows.part[0][patch], *const v = table + windows.part[1][patch],
-                               *const u = table + windows.part[2][patch], *const t = table + windows.part[3][patch];
-            value_re = L::picked(w, v, u, t, entry);
-            value_im = L::picked(w + Count, v + Count, u + Count, t + Count, entry);
-            slope_re = L::picked(w + 2 * Count, v + 2 * Count, u + 2 * Count, t + 2 * Count, entry);
-            slope_im = L::picked(w + 3 * Count, v + 3 * Count, u + 3 * Count, t + 3 * Count, entry);
-        } else {
-            const Ints number = entry - L::bits_of(L::all(L::to_whole)) + b_.entries / 2;
+    CT_HOST_DEVICE Value between_cells(const float* table, int begin, float to_number, const Floats& cell) const {
+        const std::int64_t row = tables_.row();
+        const float* const from = table + (Far == Reach::far ? b_.entries / 2 : begin);
+        const Ints number = Far == Reach::far ? L::bits_of(cell + L::to_whole) - L::bits_of(L::all(L::to_whole))
+                                              : L::bits_of(cell + to_number);
+        return {picked<Far>(from, number) + cell * picked<Far>(from + 2 * row, number),
+                picked<Far>(from + row, number) + cell * picked<Far>(from + 3 * row, number)};
+    }
+    /// Of a window of one, two or four vectors, or one by one, where a vector's cells lie far apart and on processors
+    /// that cannot pick.
+    template <Reach Far>
+    CT_HOST_DEVICE static Floats picked(const float* from, const Ints& number) {
+        if constexpr (Far == Reach::near) return L::picked(from, number);
+        if constexpr (Far == Reach::wide) return L::picked_of_two(from, number);
+        if constexpr (Far == Reach::broad) return L::picked_of_four(from, number);
+        Floats value{};
 #pragma GCC unroll 16
-            for (int lane = 0; lane < Count; ++lane) {
-                const float* const from = table + number[lane] / Count * (2 * row) + number[lane] % Count;
-                value_re[lane] = from[0];
-                value_im[lane] = from[Count];
-                slope_re[lane] = from[2 * Count];
-                slope_im[lane] = from[3 * Count];
-            }
-        }
-        return {value_re + cell * slope_re, value_im + cell * slope_im};
+        for (int lane = 0; lane < Count; ++lane) value[lane] = from[number[lane]];
+        return value;
     }
 };
 

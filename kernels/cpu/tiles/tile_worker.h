@@ -39,7 +39,7 @@ public:
           most_(most_pixels / 4),
           turned_re_(most_entries + 2 * most_lanes),
           turned_im_(most_entries + 2 * most_lanes),
-          table_(lines_of_stage * (8 * most_entries + 24 * most_lanes)),
+          table_(lines_of_stage * 4 * (most_entries + 4 * most_lanes)),
           phasors_(lines_of_stage * 8 * 4 * most_across),
           weighing_(std::make_unique<LineWeight[]>(lines_of_stage * most_across)),
           values_(most_pixels),
@@ -236,8 +236,8 @@ private:
                 looked_at = begin + looks_every;
             }
             if (begin == lines.first) in_sums = frame;
-            step_frame(pixels, frame, middle, in_sums);
-            const Extremes extremes = see(tile, begin, count, along, middle);
+            const AlongExtremes places = step_frame(pixels, frame, middle, in_sums);
+            const Extremes extremes = see(tile, begin, count, along, middle, places);
             const int entries = entries_for(extremes);
             if (entries > most_entries) return false;
             find_reaches(extremes);
@@ -263,8 +263,8 @@ private:
     }
 
     /// Sums go over to the frame of the next block, which bends the pixels by what is not linear in it.
-    void step_frame(const TilePixels& pixels, const TilePolynomial& frame, const TileLine& middle,
-                    TilePolynomial& in_sums) {
+    AlongExtremes step_frame(const TilePixels& pixels, const TilePolynomial& frame, const TileLine& middle,
+                             TilePolynomial& in_sums) {
         FrameStep step{.turn = in_sums,
                        .bend = bend_of(frame, middle, scene_.cells_per_cycle()),
                        .re = re_.data(),
@@ -282,11 +282,12 @@ private:
             step.turn.round_to_floats();
             in_sums -= step.turn;
         }
-        frame_stepper(layout_.lanes)(pixels, layout_, step);
+        return frame_stepper(layout_.lanes)(pixels, layout_, step);
     }
 
     /// Makes the lines of a block ready.
-    Extremes see(const Tile& tile, std::int64_t begin, int count, AlongPhase along, const TileLine& middle) {
+    Extremes see(const Tile& tile, std::int64_t begin, int count, AlongPhase along, const TileLine& middle,
+                 const AlongExtremes& places) {
         const bool rises = along != AlongPhase::in_cells && tile.rises();
         const int points = points_for(along);
         const auto find = [&](int point, int place) {
@@ -295,10 +296,7 @@ private:
         };
         for (int i = 0; i < points; ++i) find(i, i);
         if (rises) find(raised_point, points);
-        const auto vectors = static_cast<std::size_t>(layout_.pixels() / layout_.lanes);
-        const float low = *std::min_element(least_.data(), least_.data() + vectors),
-                    high = *std::max_element(most_.data(), most_.data() + vectors);
-        const double x = layout_.across() / 2, y = std::max(std::fabs(low), std::fabs(high));
+        const double x = layout_.across() / 2, y = std::max(std::fabs(places.least), std::fabs(places.most));
         Extremes most;
         for (int i = 0; i < count; ++i) {
             const Arrival* const at = arrivals_.data() + i;
@@ -319,12 +317,10 @@ private:
 
     int entries_for(const Extremes& extremes) const {
         if (!(extremes.cells < most_entries)) return most_entries + 1;
-        const int step = 2 * scene_.lanes;
-        return (2 * (static_cast<int>(extremes.cells) + 2) + step - 1) / step * step;
+        return (2 * (static_cast<int>(extremes.cells) + 2) + scene_.lanes - 1) / scene_.lanes * scene_.lanes;
     }
 
     void find_reaches(const Extremes& extremes) {
-        const int half = scene_.lanes / 2;
         for (int i = 0; i < layout_.groups * layout_.strips; ++i) {
             double spread = 0;
             for (int k = 0; k < vectors_at_a_time; ++k) {
@@ -332,11 +328,11 @@ private:
                 spread = std::max(spread, static_cast<double>(most_[vector] - least_[vector]));
             }
             // Rounding to whole cells takes up to one, and where a window begins is found to a hundredth.
-            const double cells = spread * extremes.along + (layout_.patch_across - 1) * extremes.across + 1.01;
-            reach_[static_cast<std::size_t>(i)] = cells <= half               ? Reach::near
-                                                  : cells <= scene_.lanes     ? Reach::wide
-                                                  : cells <= 3 * scene_.lanes ? Reach::broad
-                                                                              : Reach::far;
+            const double last = spread * extremes.along + (layout_.patch_across - 1) * extremes.across + 1.01;
+            reach_[static_cast<std::size_t>(i)] = last < scene_.lanes       ? Reach::near
+                                                  : last < 2 * scene_.lanes ? Reach::wide
+                                                  : last < 4 * scene_.lanes ? Reach::broad
+                                                                            : Reach::far;
         }
     }
 

@@ -76,20 +76,23 @@ TEST_P(FrameStepOf, TurnsSumsAndBendsPixels) {
 }
 
 TEST_P(FrameStepOf, FindsTheExtremesOfEachVector) {
-    frame_stepper(layout.lanes)(tile_pixels(), layout,
-                                {.turn = {},
-                                 .bend = polynomial(10),
-                                 .re = re.data(),
-                                 .im = im.data(),
-                                 .along = along.data(),
-                                 .least = least.data(),
-                                 .most = most.data()});
+    const AlongExtremes all = frame_stepper(layout.lanes)(tile_pixels(), layout,
+                                                          {.turn = {},
+                                                           .bend = polynomial(10),
+                                                           .re = re.data(),
+                                                           .im = im.data(),
+                                                           .along = along.data(),
+                                                           .least = least.data(),
+                                                           .most = most.data()});
     for (int vector = 0; vector * layout.lanes < static_cast<int>(pixels); ++vector) {
         const float* const of_vector = along.data() + vector * layout.lanes;
         const auto [low, high] = std::minmax_element(of_vector, of_vector + layout.lanes);
         EXPECT_EQ(least[static_cast<std::size_t>(vector)], *low);
         EXPECT_EQ(most[static_cast<std::size_t>(vector)], *high);
     }
+    const auto [low, high] = std::minmax_element(along.data(), along.data() + pixels);
+    EXPECT_EQ(all.least, *low);
+    EXPECT_EQ(all.most, *high);
     EXPECT_TRUE(std::equal(before_re.begin(), before_re.end(), re.data())) << "no turn";
 }
 
