@@ -163,8 +163,7 @@ std::string fault_of_ends(const Acquisition& acquisition, const ImagePlan& image
     if (const auto pulses = pulses_of_no_aperture(acquisition, image, beam_hz))
         return fmt::format(
             "the beam of {:.4g} Hz lights a point in {:.2g} pulses, too few for an aperture: {}; record at a higher "
-            "PRF "
-            "than {:.4g} Hz, or check the beam's bandwidth and the velocity",
+            "PRF than {:.4g} Hz, or check the beam's bandwidth and the velocity",
             beam_hz, *pulses, off, prf_hz);
     const std::string way_out =
         has_room

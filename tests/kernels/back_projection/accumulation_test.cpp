@@ -92,6 +92,16 @@ TEST_P(AccumulationOn, SumsWhatTheWindowHolds) {
 
 TEST_P(AccumulationOn, FollowsTheRelief) { expect_sums(accumulation_case({.relief_m = 3})); }
 
+/// Along diagonals, where a GPU shears its tiles, either way; those at the ends reach beyond the image.
+TEST_P(AccumulationOn, SumsGridsAskewToRange) {
+    AccumulationScene askew{.range_m = 100e3, .aperture_deg = 0.03, .turned_deg = 43, .rows = 70, .columns = 1100};
+    expect_sums(accumulation_case(askew));
+    askew.turned_deg = -49;
+    std::swap(askew.rows, askew.columns);
+    expect_sums(accumulation_case(askew));
+    askew.window = 0.5;
+    expect_sums(accumulation_case(askew));
+}
 TEST_P(AccumulationOn, TakesNothingFromBeyondTheLines) { expect_sums(accumulation_case({.cut = 0.2})); }
 
 TEST_P(AccumulationOn, LeavesZerosWhereNothingIsCoveredOrSeen) {
