@@ -94,11 +94,13 @@ TEST_P(AccumulationOn, FollowsTheRelief) { expect_sums(accumulation_case({.relie
 
 /// Along diagonals, where a GPU shears its tiles, either way; those at the ends reach beyond the image.
 TEST_P(AccumulationOn, SumsGridsAskewToRange) {
-    AccumulationScene askew{.range_m = 100e3, .aperture_deg = 0.03, .turned_deg = 43, .rows = 70, .columns = 1100};
+    AccumulationScene askew{.range_m = 100e3, .aperture_deg = 0.03, .turned_deg = 43, .rows = 30, .columns = 1100};
     expect_sums(accumulation_case(askew));
     askew.turned_deg = -49;
     std::swap(askew.rows, askew.columns);
     expect_sums(accumulation_case(askew));
+    askew.aperture_deg = 0.4;
+    askew.lines = 100;
     askew.window = 0.5;
     expect_sums(accumulation_case(askew));
 }
