@@ -6,14 +6,14 @@
 
 namespace cornerturn {
 
-/// Where a thread's pixels are: the first, from the tile's centre, and that in the image.
+/// Where the pixels of a thread lie: the first, from the middle of its tile; that middle, in the image.
 template <class Tiling>
 struct TileThread {
     int x, y, middle_x, middle_y;
-    int sheared;  ///< by which its pixels lie farther along the image
+    int first_y;  ///< of the first along the image
     CT_HOST_DEVICE int y_of(int pixel) const { return y + pixel * Tiling::apart; }
     CT_HOST_DEVICE int image_x() const { return middle_x + x; }
-    CT_HOST_DEVICE int image_y(int pixel) const { return middle_y + y_of(pixel) + sheared; }
+    CT_HOST_DEVICE int image_y(int pixel) const { return first_y + pixel * Tiling::apart; }
 
     template <class Block>
     CT_HOST_DEVICE static TileThread of(const Block& block, const TiledImage& tiled, int tile_x, int tile_y) {
@@ -24,9 +24,10 @@ struct TileThread {
         const int in_y = Tiling::warp_across == 8 ? (lane >> 2 & 1) | (lane >> 4 << 1) : lane / Tiling::warp_across;
         const int x = warp % Tiling::warps_across * Tiling::warp_across + in_x,
                   y = warp / Tiling::warps_across * Tiling::warp_along + in_y;
-        const int from_middle = x - Tiling::across / 2;
-        return {from_middle, y - Tiling::along / 2, static_cast<int>(tiled.middle_x(tile_x)),
-                static_cast<int>(tiled.middle_y(tile_y)), tiled.shear * from_middle};
+        const int middle_x = static_cast<int>(tiled.middle_x(tile_x)),
+                  middle_y = static_cast<int>(tiled.middle_y(tile_y)), from_x = x - Tiling::across / 2,
+                  from_y = y - Tiling::along / 2;
+        return {from_x, from_y, middle_x, middle_y, middle_y + from_y + tiled.shear * from_x};
     }
 };
 
