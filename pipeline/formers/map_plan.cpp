@@ -109,12 +109,13 @@ bool is_valid(const ImagePlan& plan, const GridPlace& place) {
     return plan.coverage.valid.holds(row, column);
 }
 
-/// From the first to the last of so many for which something holds.
-template <class Holds>
-Interval span_of(std::int64_t count, const Holds& holds) {
+/// From the first to the last of so many that are held. missed(i) is 0 for those, and for others by how many it is that
+/// far at least to the next that may be.
+template <class Missed>
+Interval span_of(std::int64_t count, const Missed& missed) {
     std::int64_t first = 0, last = count;
-    while (first < last && !holds(first)) ++first;
-    while (last > first && !holds(last - 1)) --last;
+    for (std::int64_t step = 1; first < last && (step = missed(first)) > 0;) first += step;
+    for (std::int64_t step = 1; first < last && (step = missed(last - 1)) > 0;) last -= step;
     return first < last ? Interval{static_cast<std::int32_t>(first), static_cast<std::int32_t>(last)} : Interval{};
 }
 
@@ -124,11 +125,11 @@ ImageCoverage coverage_on(const MapGrid& grid, const ImagePlan& plan, const Grid
 #pragma omp parallel for schedule(dynamic, 16)
     for (std::int64_t column = 0; column < grid.columns; ++column)
         beam_rows[static_cast<std::size_t>(column)] =
-            span_of(grid.rows, [&](std::int64_t row) { return covers(plan, places(row, column)); });
+            span_of(grid.rows, [&](std::int64_t row) { return covers(plan, places(row, column)) ? 0 : 1; });
 #pragma omp parallel for schedule(dynamic, 16)
     for (std::int64_t row = 0; row < grid.rows; ++row)
         valid[static_cast<std::size_t>(row)] =
-            span_of(grid.columns, [&](std::int64_t column) { return is_valid(plan, places(row, column)); });
+            span_of(grid.columns, [&](std::int64_t column) { return is_valid(plan, places(row, column)) ? 0 : 1; });
     return {.beam_rows = std::move(beam_rows), .valid = {std::move(valid)}};
 }
 
@@ -186,24 +187,31 @@ std::shared_ptr<const MapGround> ground_of(const MapGrid& grid, const MapHeights
                            : std::make_shared<MapGround>(grid.projection, heights.height_m);
 }
 
-/// What the windows of first, middle and last pulse hold of each row of a map.
+/// What the windows of first, middle and last pulse hold of each row of a map. A range changes from pixel to pixel by
+/// no more than their distance, here with as much again for slopes and for the map's scale: no pixel is looked at that
+/// lies nearer to the last one than that is off the windows.
 std::vector<Interval> columns_in_windows(const Acquisition& acquisition, const MapView& map) {
-    const std::array<std::int64_t, 3> lines{0, acquisition.lines / 2, acquisition.lines - 1};
+    const PhaseHistory& history = *acquisition.phase_history;
+    const std::array paths{history.path(0), history.path(acquisition.lines / 2), history.path(acquisition.lines - 1)};
+    const double least_m = acquisition.range_m(0), most_m = acquisition.far_range_m(),
+                 most_m_per_pixel = 2 * pixel_size(map.grid).across_m;
     std::vector<Interval> columns(static_cast<std::size_t>(map.grid.rows));
-    const auto held = [&](std::int64_t row, std::int64_t column) {
+    const auto missed = [&](std::int64_t row, std::int64_t column) -> std::int64_t {
         const Place place = map.ground->at(map.grid.at(static_cast<double>(row), static_cast<double>(column))).place;
-        return std::all_of(lines.begin(), lines.end(), [&](std::int64_t line) {
-            const PulsePath path = acquisition.phase_history->path(line);
+        double off_m = 0;
+        for (const PulsePath& path : paths) {
             const double range_m = distance_m(path.start, place) - 0.5 * c_m_s * path.opens_s;
-            return range_m >= acquisition.range_m(0) && range_m <= acquisition.far_range_m();
-        });
+            off_m = std::max({off_m, least_m - range_m, range_m - most_m});
+        }
+        if (!(off_m > 0)) return 0;
+        return 1 + static_cast<std::int64_t>(std::min(off_m / most_m_per_pixel, static_cast<double>(map.grid.columns)));
     };
     // A place may lie nowhere on the map, which is refused.
     for_each_line(
         map.grid.rows, omp_get_max_threads(),
         [&](std::int64_t row) {
             columns[static_cast<std::size_t>(row)] =
-                span_of(map.grid.columns, [&](std::int64_t column) { return held(row, column); });
+                span_of(map.grid.columns, [&](std::int64_t column) { return missed(row, column); });
         },
         16);
     return columns;

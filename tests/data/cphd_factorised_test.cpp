@@ -10,6 +10,7 @@
 #include "pipeline/acquisition/ground/footprint.h"
 #include "pipeline/acquisition/ground/map_projection.h"
 #include "pipeline/echo/echo_conveyor.h"
+#include "pipeline/formers/map_plan.h"
 #include "pipeline/formers/spotlight_passage.h"
 #include "pipeline/proof/spotlight_pulses.h"
 #include "pipeline/ranks/focus_over_ranks.h"
@@ -146,6 +147,47 @@ TEST_P(FactorisedHills, HoldTheErrorInEveryColumn) {
 INSTANTIATE_TEST_SUITE_P(Devices, FactorisedHills, testing::Values("cpu", "cuda"), device_name);
 
 /// Blocks are as long as the highest pixels allow.
+/// Pixel by pixel what the plan finds in steps.
+Interval columns_held(const Acquisition& echo, const MapView& map, std::int64_t row) {
+    Interval held{};
+    for (std::int64_t column = 0; column < map.grid.columns; ++column) {
+        const Place place = map.ground->at(map.grid.at(static_cast<double>(row), static_cast<double>(column))).place;
+        bool all = true;
+        for (const std::int64_t line : {std::int64_t{0}, echo.lines / 2, echo.lines - 1}) {
+            const PulsePath path = echo.phase_history->path(line);
+            const double range_m = distance_m(path.start, place) - 0.5 * c_m_s * path.opens_s;
+            all &= range_m >= echo.range_m(0) && range_m <= echo.far_range_m();
+        }
+        if (!all) continue;
+        if (held.first == held.last) held.first = static_cast<std::int32_t>(column);
+        held.last = static_cast<std::int32_t>(column + 1);
+    }
+    return held;
+}
+
+TEST(MapsOfSpotlights, AreValidWhereWindowsOfAllPulsesHoldThem) {
+    const Acquisition echo = noise_of("spotlight", 64).acquisition;
+    FormerParameters parameters;
+    parameters.velocity = VelocityProfile(7500);
+    parameters.azimuth_bandwidth_hz = echo.prf_hz;
+    for (const double turned_rad : {0.0, 0.7, 1.2, 2.6}) {
+        const MapGrid grid = plane_grid(echo, 41, 1500, 7, turned_rad);
+        std::vector<std::string> remarks;
+        const ImagePlan plan = plan_of_all_pulses(echo, parameters, {.projection = {}, .spacing_m = 0, .grid = grid},
+                                                  {0, nullptr}, 0, remarks);
+        int parts = 0;
+        for (std::int64_t row = 0; row < grid.rows; ++row) {
+            const Interval found = plan.coverage.valid.intervals[static_cast<std::size_t>(row)],
+                           held = columns_held(echo, *plan.map, row);
+            EXPECT_EQ(found.last - found.first, held.last - held.first) << turned_rad << " rad, row " << row;
+            if (held.first == held.last) continue;
+            EXPECT_EQ(found.first, held.first) << turned_rad << " rad, row " << row;
+            parts += held.first > 0 || held.last < grid.columns ? 1 : 0;
+        }
+        EXPECT_GT(parts, 10) << turned_rad << " rad: windows end within rows";
+    }
+}
+
 TEST(FactorisedSpotlight, SeesAPeakOfOnePixel) {
     const Echo echo = noise_of("spotlight", 300);
     FocusOptions options = over_hills(echo.acquisition, 900, 0.4, 0, -60);

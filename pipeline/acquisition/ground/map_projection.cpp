@@ -5,9 +5,12 @@
 #include <proj.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 #include <mutex>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include "kernels/errors.h"
@@ -100,51 +103,88 @@ bool is_map_name(const std::string& given) {
 /// UTM goes by its formula alone, which needs none of PROJ's database; other maps are looked up there.
 struct MapTransform::Proj {
     MapProjection projection;
-    struct Destroy {
-        void operator()(PJ_CONTEXT* context) const { proj_context_destroy(context); }
-        void operator()(PJ* object) const { proj_destroy(object); }
-    };
-    std::unique_ptr<PJ_CONTEXT, Destroy> context;
-    std::mutex one_at_a_time;                // PROJ's objects serve one thread each
-    std::unique_ptr<PJ, Destroy> transform;  // radians to metres; none for degrees and for local planes
 
     explicit Proj(const MapProjection& of) : projection(of) {
         if (of.is_plane() && !of.plane) throw std::logic_error("the plane of a scene that nobody told");
-        if (of.is_local() || of.is_plane() || of.in_degrees()) return;
-        context.reset(new_proj_context());
-        if (const auto utm = utm_zone(of.epsg)) {
-            const std::string formula =
-                fmt::format("+proj=utm +zone={} +datum=WGS84{}", utm->zone, utm->south ? " +south" : "");
-            transform.reset(proj_create(context.get(), formula.c_str()));
-        } else {
-            transform.reset(from_database());
-        }
-        if (transform == nullptr) refuse("PROJ knows no such map");
+        if (!has_formula()) return;
+        Tool& tool = tools_[of_thread()];
+        make(tool);
+        unit_ = proj_degree_input(tool.transform.get(), PJ_FWD) != 0 ? 1 : degree;
     }
     Proj(const Proj&) = delete;
     Proj& operator=(const Proj&) = delete;
 
-    void check_is_in_metres() {
-        if (proj_context_get_database_path(context.get()) == nullptr)
+    bool has_formula() const { return !projection.is_local() && !projection.is_plane() && !projection.in_degrees(); }
+    MapPoint on_map(const Geographic& place) {
+        const PJ_COORD to = turned(PJ_FWD, unit_ * place.longitude_deg, unit_ * place.latitude_deg);
+        return {to.xy.x, to.xy.y};
+    }
+    Geographic on_earth(const MapPoint& point) {
+        const PJ_COORD to = turned(PJ_INV, point.x, point.y);
+        return {to.lp.lam / unit_, to.lp.phi / unit_, 0};
+    }
+
+private:
+    /// PROJ's objects serve one thread at a time.
+    struct Tool {
+        struct Destroy {
+            void operator()(PJ_CONTEXT* context) const { proj_context_destroy(context); }
+            void operator()(PJ* object) const { proj_destroy(object); }
+        };
+        std::mutex in_use;
+        std::unique_ptr<PJ_CONTEXT, Destroy> context;
+        std::unique_ptr<PJ, Destroy> transform;  ///< between degrees or radians, and metres
+    };
+
+    std::size_t of_thread() const { return std::hash<std::thread::id>{}(std::this_thread::get_id()) % tools_.size(); }
+    /// By the tool of this thread, or another that is free: threads that wait for one another take longer than PROJ.
+    PJ_COORD turned(PJ_DIRECTION direction, double x, double y) {
+        const std::size_t mine = of_thread();
+        for (std::size_t k = 0; k < tools_.size(); ++k) {
+            Tool& tool = tools_[(mine + k) % tools_.size()];
+            if (const std::unique_lock lock(tool.in_use, std::try_to_lock); lock)
+                return turned_by(tool, direction, x, y);
+        }
+        const std::lock_guard lock(tools_[mine].in_use);
+        return turned_by(tools_[mine], direction, x, y);
+    }
+    PJ_COORD turned_by(Tool& tool, PJ_DIRECTION direction, double x, double y) const {
+        if (tool.transform == nullptr) make(tool);
+        return proj_trans(tool.transform.get(), direction, proj_coord(x, y, 0, 0));
+    }
+
+    void make(Tool& tool) const {
+        tool.context.reset(new_proj_context());
+        if (const auto utm = utm_zone(projection.epsg)) {
+            const std::string formula =
+                fmt::format("+proj=utm +zone={} +datum=WGS84{}", utm->zone, utm->south ? " +south" : "");
+            tool.transform.reset(proj_create(tool.context.get(), formula.c_str()));
+        } else {
+            tool.transform.reset(from_database(tool.context.get()));
+        }
+        if (tool.transform == nullptr) refuse("PROJ knows no such map");
+    }
+    void check_is_in_metres(PJ_CONTEXT* context) const {
+        if (proj_context_get_database_path(context) == nullptr)
             throw InputError(
                 fmt::format("map {}: PROJ finds no proj.db, its list of maps; install it (package proj-data), name its "
                             "folder by PROJ_DATA, or give utm or geographic",
                             projection.name()));
-        PJ* map = proj_create(context.get(), projection.name().c_str());
-        PJ* axes = map == nullptr ? nullptr : proj_crs_get_coordinate_system(context.get(), map);
+        PJ* map = proj_create(context, projection.name().c_str());
+        PJ* axes = map == nullptr ? nullptr : proj_crs_get_coordinate_system(context, map);
         double metres = 0;
-        const bool known = axes != nullptr && proj_get_type(map) == PJ_TYPE_PROJECTED_CRS &&
-                           proj_cs_get_axis_info(context.get(), axes, 0, nullptr, nullptr, nullptr, &metres, nullptr,
-                                                 nullptr, nullptr) != 0;
+        const bool known =
+            axes != nullptr && proj_get_type(map) == PJ_TYPE_PROJECTED_CRS &&
+            proj_cs_get_axis_info(context, axes, 0, nullptr, nullptr, nullptr, &metres, nullptr, nullptr, nullptr) != 0;
         proj_destroy(axes);
         proj_destroy(map);
         if (!known || metres != 1) refuse("is no map in metres that PROJ knows");
     }
-    PJ* from_database() {
-        check_is_in_metres();
-        PJ* between = proj_create_crs_to_crs(context.get(), "EPSG:4326", projection.name().c_str(), nullptr);
+    PJ* from_database(PJ_CONTEXT* context) const {
+        check_is_in_metres(context);
+        PJ* between = proj_create_crs_to_crs(context, "EPSG:4326", projection.name().c_str(), nullptr);
         if (between == nullptr) return nullptr;
-        PJ* in_order = proj_normalize_for_visualization(context.get(), between);  // degrees, east before north
+        PJ* in_order = proj_normalize_for_visualization(context, between);  // degrees, east before north
         proj_destroy(between);
         return in_order;
     }
@@ -152,16 +192,9 @@ struct MapTransform::Proj {
         throw InputError(
             fmt::format("map {}: {}; give utm, geographic or a map in metres (epsg:3413)", projection.name(), why));
     }
-    PJ_COORD turned(PJ_DIRECTION direction, double x, double y) {
-        const std::lock_guard lock(one_at_a_time);
-        return proj_trans(transform.get(), direction, proj_coord(x, y, 0, 0));
-    }
-    double angle(double degrees) const {
-        return proj_degree_input(transform.get(), PJ_FWD) != 0 ? degrees : degrees * degree;
-    }
-    double degrees(double angle) const {
-        return proj_degree_input(transform.get(), PJ_FWD) != 0 ? angle : angle / degree;
-    }
+
+    double unit_ = 1;  ///< angles of a degree
+    std::array<Tool, 64> tools_;
 };
 
 MapTransform::MapTransform(const MapProjection& projection) : proj_(std::make_unique<Proj>(projection)) {}
@@ -174,25 +207,25 @@ MapPoint MapTransform::of(const Geographic& place) const {
         const Vec3 from_origin_m = point_of(place) - plane->origin_m;
         return {dot(from_origin_m, plane->x_axis), dot(from_origin_m, plane->y_axis)};
     }
-    if (proj_->transform == nullptr) return {place.longitude_deg, place.latitude_deg};
-    const PJ_COORD to = proj_->turned(PJ_FWD, proj_->angle(place.longitude_deg), proj_->angle(place.latitude_deg));
-    if (!std::isfinite(to.xy.x) || !std::isfinite(to.xy.y))
+    if (!proj_->has_formula()) return {place.longitude_deg, place.latitude_deg};
+    const MapPoint to = proj_->on_map(place);
+    if (!std::isfinite(to.x) || !std::isfinite(to.y))
         throw InputError(
             fmt::format("map {}: does not hold longitude {:.4f}, latitude {:.4f} degrees; choose another --grid",
                         proj_->projection.name(), place.longitude_deg, place.latitude_deg));
-    return {to.xy.x, to.xy.y};
+    return to;
 }
 
 Geographic MapTransform::at(const MapPoint& point) const {
     if (proj_->projection.is_local()) throw std::logic_error("a local plane has no longitude and latitude");
     if (const auto& plane = proj_->projection.plane) return geographic(plane->at(point.x, point.y));
-    if (proj_->transform == nullptr) return {point.x, point.y, 0};
-    const PJ_COORD to = proj_->turned(PJ_INV, point.x, point.y);
-    if (!std::isfinite(to.lp.lam) || !std::isfinite(to.lp.phi))
+    if (!proj_->has_formula()) return {point.x, point.y, 0};
+    const Geographic to = proj_->on_earth(point);
+    if (!std::isfinite(to.longitude_deg) || !std::isfinite(to.latitude_deg))
         throw InputError(
             fmt::format("map {}: x {:.1f}, y {:.1f} m lies nowhere on the Earth; check the bounds of the grid",
                         proj_->projection.name(), point.x, point.y));
-    return {proj_->degrees(to.lp.lam), proj_->degrees(to.lp.phi), 0};
+    return to;
 }
 
 std::string MapTransform::well_known_text() const {

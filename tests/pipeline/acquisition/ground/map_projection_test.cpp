@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+#include <vector>
+
 #include "kernels/errors.h"
 #include "tests/support/texts.h"
 
@@ -30,6 +33,29 @@ TEST(MapProjection, PutsPlacesWhereProjDoes) {
         EXPECT_NEAR(back.latitude_deg, k.latitude_deg, 1e-10) << k.epsg;
     }
     expect_in(MapTransform(MapProjection{32633}).well_known_text(), "\"32633\"");
+}
+
+TEST(MapProjection, ServesMoreThreadsAtOnceThanItHasToolsOfProj) {
+    for (const int epsg : {32633, 3413}) {
+        const MapTransform map(MapProjection{epsg});
+        const auto sum_of_places = [&](int thread) {
+            double sum = 0;
+            for (int i = 0; i < 200; ++i) {
+                const MapPoint point = map.of({.longitude_deg = 10 + 0.01 * thread, .latitude_deg = 60 + 0.1 * i});
+                const Geographic back = map.at(point);
+                sum += point.x + point.y + back.longitude_deg + back.latitude_deg;
+            }
+            return sum;
+        };
+        constexpr int count = 100;
+        std::vector<double> sums(count);
+        std::vector<std::thread> threads;
+        for (int i = 0; i < count; ++i)
+            threads.emplace_back([&, i] { sums[static_cast<std::size_t>(i)] = sum_of_places(i); });
+        for (std::thread& thread : threads) thread.join();
+        for (int i = 0; i < count; ++i)
+            EXPECT_EQ(sums[static_cast<std::size_t>(i)], sum_of_places(i)) << epsg << ", thread " << i;
+    }
 }
 
 TEST(MapProjection, EllipsoidsAreThoseOfProj) {
