@@ -171,6 +171,12 @@ SampleMatrix inspect_samples(const h5::Reader& file, const std::string& path, st
     const h5::Type first = h5::member_type(type, 0), second = h5::member_type(type, 1);
     const auto format = h5::same_type(first, second) ? format_of(first) : std::nullopt;
     if (!format) file.refuse(path, fmt::format("holds {}, {}", h5::type_text(type), wanted));
+    const std::size_t sample_bytes = h5::size_of(type), first_at = H5Tget_member_offset(type, 0),
+                      second_at = H5Tget_member_offset(type, 1);
+    // HDF5 1.10 does not look, and reads what lies beyond.
+    if (std::max(first_at, second_at) + h5::size_of(first) > sample_bytes)
+        file.refuse(path, fmt::format("holds parts of samples that end beyond their {} bytes; the file is damaged",
+                                      sample_bytes));
 
     std::vector<hsize_t> extents = h5::shape(data);
     take_channel(file, path, extents, channel);
@@ -181,8 +187,7 @@ SampleMatrix inspect_samples(const h5::Reader& file, const std::string& path, st
         file.refuse(path,
                     fmt::format("is empty ({} lines x samples), expected at least one sample", h5::shape_text(data)));
 
-    const bool packed = parts->first == 0 && H5Tget_member_offset(type, 1) == h5::size_of(first) &&
-                        h5::size_of(type) == 2 * h5::size_of(first);
+    const bool packed = parts->first == 0 && second_at == h5::size_of(first) && sample_bytes == 2 * h5::size_of(first);
     if (static_cast<double>(extents[0]) * static_cast<double>(extents[1]) > 1e15)
         file.refuse(path, fmt::format("claims {} samples; the file is damaged", h5::shape_text(data)));
     return {.path = path,

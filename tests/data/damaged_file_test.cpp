@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Damage at which HDF5 1.10 itself ends the program (found by scripts/fuzz) is refused.
 #include "data/hdf5/hdf5_reader.h"
+#include "data/hdf5/sample_reader.h"
 #include "product_fixture.h"
 
 namespace cornerturn {
@@ -25,6 +26,13 @@ protected:
                                             H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
         const float number = 7;
         H5Dwrite(single, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, &number);
+        const h5::Type complex(h5::empty_compound(8));
+        h5::add_member(complex, "r", 0, H5T_IEEE_F32LE), h5::add_member(complex, "i", 4, H5T_IEEE_F32LE);
+        const hsize_t extents[] = {2, 3};
+        const h5::Dataset samples(H5Dcreate2(file, "/HH", complex, h5::Space(H5Screate_simple(2, extents, nullptr)),
+                                             H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+        const std::vector<float> parts(12, 0.5f);
+        H5Dwrite(samples, complex, H5S_ALL, H5S_ALL, H5P_DEFAULT, parts.data());
     }
     std::string bytes() const {
         std::ifstream in(path("a.h5"), std::ios::binary);
@@ -63,6 +71,17 @@ TEST_F(DamagedFile, OfLessThanADatasetClaimsIsRefused) {
     constexpr auto found = H5_VERS_MAJOR < 2 ? "24" : "size of compact dataset";
     expect_refused([&] { h5::Reader(path("a.h5")).numbers("/group/values", {}); },
                    {"a.h5", "/group/values", found, "damaged"});
+}
+
+TEST_F(DamagedFile, WithPartsOfSamplesBeyondThemIsRefused) {
+    using namespace std::string_literals;
+    EXPECT_EQ(inspect_samples(h5::Reader(path("a.h5")), "/HH").columns, 3);
+    std::string damaged = bytes();
+    const auto name = damaged.find("i\0\0\0\0\0\0\0\x04"s);  // and where it lies in a sample
+    ASSERT_NE(name, std::string::npos);
+    damaged[name + 10] = 'o';
+    write(damaged);
+    expect_refused([&] { inspect_samples(h5::Reader(path("a.h5")), "/HH"); }, {"a.h5", "/HH", "damaged"});
 }
 
 TEST_F(DamagedFile, WithANumberOfAGigabyteIsRefusedWithoutTakingIt) {
