@@ -182,18 +182,26 @@ std::vector<float> MapGround::relief_m(const MapGrid& part) const {
             Upright& line = nodes.at(row, column) = upright(nodes.point(row, column));
             line.longitude_deg = longitude_near_deg(line.longitude_deg, nodes.at(0, 0).longitude_deg);
         }
+    const auto mixed = [](const Upright& a, const Upright& b, double share) {
+        const auto of = [&](double Upright::*number) { return a.*number + share * (b.*number - a.*number); };
+        return Upright{
+            of(&Upright::latitude_deg),       of(&Upright::longitude_deg),       of(&Upright::height_m),
+            of(&Upright::latitude_deg_per_m), of(&Upright::longitude_deg_per_m), of(&Upright::height_m_per_m)};
+    };
     std::vector<float> relief(static_cast<std::size_t>(part.rows * part.columns));
 #pragma omp parallel for
-    for (std::int64_t row = 0; row < part.rows; ++row)
-        for (std::int64_t column = 0; column < part.columns; ++column) {
-            const auto of = [&](double Upright::*number) { return nodes(row, column, number); };
-            const Upright line{
-                of(&Upright::latitude_deg),       of(&Upright::longitude_deg),       of(&Upright::height_m),
-                of(&Upright::latitude_deg_per_m), of(&Upright::longitude_deg_per_m), of(&Upright::height_m_per_m)};
-            const MapPoint point = part.at(static_cast<double>(row), static_cast<double>(column));
-            relief[static_cast<std::size_t>(row * part.columns + column)] =
-                static_cast<float>(terrain_m(line) - smooth_height_m(point));
-        }
+    for (std::int64_t row = 0; row < part.rows; ++row) {
+        float* const of_row = relief.data() + row * part.columns;
+        nodes.for_stretches(
+            row, mixed,
+            [&](std::int64_t first, std::int64_t last, const Upright& left, const Upright& right, double per_column) {
+                for (std::int64_t column = first; column < last; ++column) {
+                    const Upright line = mixed(left, right, per_column * static_cast<double>(column - first));
+                    const MapPoint point = part.at(static_cast<double>(row), static_cast<double>(column));
+                    of_row[column] = static_cast<float>(terrain_m(line) - smooth_height_m(point));
+                }
+            });
+    }
     return relief;
 }
 

@@ -43,6 +43,21 @@ public:
         return std::lerp(std::lerp(node[0].*number, node[1].*number, u),
                          std::lerp(node[columns_].*number, node[columns_ + 1].*number, u), v);
     }
+    /// A row of pixels by its stretches from node to node: calls take(first, last, left, right, per_column) for columns
+    /// from first on, before last, with mix(node, node, part) of the nodes above and below at the stretch's ends, and
+    /// the part of a stretch that a column is.
+    template <class Mix, class Take>
+    void for_stretches(std::int64_t row, const Mix& mix, const Take& take) const {
+        const Node* const above = nodes_.data() + row / row_step_ * columns_;
+        const double v = static_cast<double>(row % row_step_) / static_cast<double>(row_step_);
+        Node left = mix(above[0], above[columns_], v);
+        for (std::int64_t stretch = 0; stretch * column_step_ < grid_.columns; ++stretch) {
+            const Node right = mix(above[stretch + 1], above[columns_ + stretch + 1], v);
+            take(stretch * column_step_, std::min((stretch + 1) * column_step_, grid_.columns), left, right,
+                 1 / static_cast<double>(column_step_));
+            left = right;
+        }
+    }
 
 private:
     MapGrid grid_;
