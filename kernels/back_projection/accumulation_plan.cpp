@@ -42,6 +42,15 @@ double mean_square_slope(const DopplerWindow& window) {
 
 }  // namespace
 
+/// Of a map's hundred million pixels by all threads.
+double AccumulationGeometry::largest_relief_m() const {
+    const auto count = static_cast<std::int64_t>(relief_m.size());
+    float most = 0;
+#pragma omp parallel for reduction(max : most)
+    for (std::int64_t i = 0; i < count; ++i) most = std::max(most, std::fabs(relief_m[static_cast<std::size_t>(i)]));
+    return static_cast<double>(most);
+}
+
 void find_arrivals(const CompressedTiming& timing, const std::vector<PulsePath>& paths, std::int64_t first,
                    std::int64_t every, std::int64_t count, const Place& place, Arrival* to) {
     find_arrivals_of(timing, paths.data() + first, every, count, place, to);

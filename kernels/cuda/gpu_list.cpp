@@ -40,7 +40,7 @@ double attribute_khz(cudaDeviceAttr attribute, int index) {
 /// Factorised sums wait for the host, which finds the laws of a strip while the one before is summed. That they cost
 /// more where pixels have heights is a matter of CPUs: there most of them goes into lines and merging.
 WorkRates rates_of(const cudaDeviceProp& properties, const DeviceInfo& info) {
-    constexpr double pixel_pulses_per_clock = 7.7, factorised_pulses_per_clock = 0.55, raised_pulses_per_clock = 0.15,
+    constexpr double pixel_pulses_per_clock = 7.7, factorised_pulses_per_clock = 0.55, raised_pulses_per_clock = 3,
                      operations_per_clock = 80;
     const double clocks_per_s = 1e6 * info.clock_mhz * properties.multiProcessorCount;
     return {.bytes_per_s = 1e6 * info.memory_clock_mhz * 2 * properties.memoryBusWidth / 8,

@@ -242,11 +242,7 @@ struct AccumulationGeometry {
     std::vector<float> relief_m = {};  ///< [row][column] of the image, along the `rise` of its pixels; empty: none
 
     /// How far it reaches up or down.
-    double largest_relief_m() const {
-        float most = 0;
-        for (const float height : relief_m) most = std::max(most, std::fabs(height));
-        return static_cast<double>(most);
-    }
+    double largest_relief_m() const;
     /// Of the pixel that is `number` row by row.
     double relief_at_m(std::int64_t number) const {
         return relief_m.empty() ? 0.0 : static_cast<double>(relief_m[static_cast<std::size_t>(number)]);

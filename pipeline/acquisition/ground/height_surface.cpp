@@ -48,16 +48,18 @@ HeightGrid filled(HeightGrid grid) {
 HeightSurface::HeightSurface(HeightGrid grid) {
     for (const float height_m : grid.height_m) known_.push_back(!std::isnan(height_m));
     grid_ = filled(std::move(grid));
+    middle_longitude_deg_ =
+        grid_.first_longitude_deg + 0.5 * static_cast<double>(grid_.columns - 1) * grid_.longitude_step_deg;
+    rows_per_deg_ = 1 / grid_.latitude_step_deg;
+    columns_per_deg_ = 1 / grid_.longitude_step_deg;
     const auto [low, high] = std::minmax_element(grid_.height_m.begin(), grid_.height_m.end());
     lowest_m_ = *low;
     highest_m_ = *high;
 }
 
 HeightSurface::Position HeightSurface::cells(double latitude_deg, double longitude_deg) const {
-    const double middle_deg =
-        grid_.first_longitude_deg + 0.5 * static_cast<double>(grid_.columns - 1) * grid_.longitude_step_deg;
-    return {(latitude_deg - grid_.first_latitude_deg) / grid_.latitude_step_deg,
-            (longitude_near_deg(longitude_deg, middle_deg) - grid_.first_longitude_deg) / grid_.longitude_step_deg};
+    return {rows_per_deg_ * (latitude_deg - grid_.first_latitude_deg),
+            columns_per_deg_ * (longitude_near_deg(longitude_deg, middle_longitude_deg_) - grid_.first_longitude_deg)};
 }
 
 bool HeightSurface::known(double latitude_deg, double longitude_deg) const {

@@ -27,6 +27,7 @@ private:
     Position cells(double latitude_deg, double longitude_deg) const;
 
     HeightGrid grid_;
+    double middle_longitude_deg_ = 0, rows_per_deg_ = 0, columns_per_deg_ = 0;
     std::vector<bool> known_;  // of its cells
     double lowest_m_ = 0, highest_m_ = 0;
 };
