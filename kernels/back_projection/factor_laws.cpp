@@ -2,20 +2,33 @@
 #include "kernels/back_projection/factor_laws.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "kernels/host/vector_clones.h"
 
 namespace cornerturn {
 namespace {
 
+typedef double Doubles __attribute__((vector_size(64)));
+
 CT_VECTOR_CLONES void evaluate(const double* power, int terms, double first_part, double step, std::size_t groups,
                                double per_column, const LawOfGroups& to) {
-    for (std::size_t i = 0; i < groups; ++i) {
-        const LocalCubic at = cubic_about(power, terms, first_part + static_cast<double>(i) * step);
-        to.value[i] = at.value;
-        to.slope[i] = at.slope * per_column;
-        to.bend[i] = at.bend * per_column * per_column;
-        to.cube[i] = at.cube * per_column * per_column * per_column;
+    constexpr std::size_t together = sizeof(Doubles) / sizeof(double);
+    Doubles lane{};
+    for (std::size_t i = 0; i < together; ++i) lane[i] = static_cast<double>(i);
+    for (std::size_t i = 0; i < groups; i += together) {
+        const Doubles part = first_part + (static_cast<double>(i) + lane) * step;
+        const LocalCubic<Doubles> at = cubic_about(power, terms, part);
+        const auto store = [here = std::min(together, groups - i)](const Doubles& values, double* first) {
+            if (here == together)
+                std::memcpy(first, &values, sizeof values);
+            else
+                for (std::size_t k = 0; k < here; ++k) first[k] = values[k];
+        };
+        store(at.value, to.value + i);
+        store(at.slope * per_column, to.slope + i);
+        store(at.bend * (per_column * per_column), to.bend + i);
+        store(at.cube * (per_column * per_column * per_column), to.cube + i);
     }
 }
 

@@ -37,11 +37,14 @@ CT_HOST_DEVICE double polynomial(const double* power, int terms, double part) {
 }
 
 /// A polynomial near a part: its value, its slope, half its second derivative and a sixth of its third.
+template <class Value>
 struct LocalCubic {
-    double value, slope, bend, cube;
+    Value value, slope, bend, cube;
 };
-CT_HOST_DEVICE LocalCubic cubic_about(const double* power, int terms, double part) {
-    LocalCubic at{0, 0, 0, 0};
+/// `Value`: double, or a vector of them.
+template <class Value>
+CT_HOST_DEVICE LocalCubic<Value> cubic_about(const double* power, int terms, const Value& part) {
+    LocalCubic<Value> at{};
     for (int i = terms - 1; i >= 0; --i)
         at = {at.value * part + power[i], at.slope * part + at.value, at.bend * part + at.slope,
               at.cube * part + at.bend};

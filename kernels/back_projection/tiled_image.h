@@ -16,7 +16,7 @@ struct TileShape {
 
 /// The image in terms of its tiles. Where range changes across the image half as much as along it or more, tiles may be
 /// sheared, so that it changes less across them: pixel (x, y) of a tile, from its middle, is (x, y + shear x) of the
-/// image. The tiles at either end along then reach beyond it.
+/// image. The tiles at either end along then reach beyond it, and so do the last ones across.
 struct TiledImage {
     std::int64_t across = 0, along = 0;  ///< pixels
     bool columns_along = true;  ///< along are the columns of the image, across its rows; else the other way round
@@ -37,6 +37,7 @@ struct TiledImage {
 
     /// Of a tile, in the image.
     CT_HOST_DEVICE std::int64_t middle_x(std::int64_t number) const {
+        if (shear != 0 && across >= tile.across) return number * tile.across + tile.across / 2;
         return first_of(number, tile.across, across) + tile.across / 2;
     }
     CT_HOST_DEVICE std::int64_t middle_y(std::int64_t number) const {
@@ -44,7 +45,8 @@ struct TiledImage {
         return first_of(number, tile.along, along) + tile.along / 2;
     }
 
-    /// First pixel of a tile. The last tile is moved back into the image, where it covers again what others have.
+    /// First pixel of an upright tile. The last tile is moved back into the image, where it covers again what others
+    /// have.
     CT_HOST_DEVICE static std::int64_t first_of(std::int64_t tile, int extent, std::int64_t pixels) {
         if (pixels < extent) return -((extent - pixels + 1) / 2);
         const std::int64_t first = tile * extent;
@@ -52,6 +54,14 @@ struct TiledImage {
     }
     CT_HOST_DEVICE bool holds(std::int64_t x, std::int64_t y) const {
         return x >= 0 && x < across && y >= 0 && y < along;
+    }
+    /// Of the smaller tiles that make up a tile, which is no wider than the image: the first along of those at `part`
+    /// across.
+    CT_HOST_DEVICE std::int64_t first_part(std::int64_t tile_y, const TileShape& smaller, int part) const {
+        const int slant = shear > 0   ? (part + 1) * smaller.across - tile.across
+                          : shear < 0 ? -part * smaller.across
+                                      : 0;
+        return (tile_y * tile.along + slant) / smaller.along;
     }
     /// A pixel of a tile is stored by one tile only.
     CT_HOST_DEVICE bool owns(std::int64_t tile_x, std::int64_t tile_y, std::int64_t x, std::int64_t y) const {

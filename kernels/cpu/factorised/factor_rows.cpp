@@ -41,9 +41,14 @@ CT_HOST_DEVICE void store(const Group<Real>& value, Real* to) {
 
 template <int Taps, class Real>
 CT_HOST_DEVICE void blend(const Real* const* rows, const Real* weight, std::int64_t count, Real* to) {
+    // Copies stay in registers; the originals might be what is stored to.
+    const Real* row[Taps];
+    Real of_row[Taps];
+    std::copy_n(rows, Taps, row);
+    std::copy_n(weight, Taps, of_row);
     for (std::int64_t i = 0; i < count; i += group) {
-        Group<Real> sum = weight[0] * load(rows[0] + i);
-        for (int tap = 1; tap < Taps; ++tap) sum += weight[tap] * load(rows[tap] + i);
+        Group<Real> sum = of_row[0] * load(row[0] + i);
+        for (int tap = 1; tap < Taps; ++tap) sum += of_row[tap] * load(row[tap] + i);
         store<Real>(sum, to + i);
     }
 }

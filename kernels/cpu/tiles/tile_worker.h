@@ -59,8 +59,9 @@ public:
             const TiledImage smaller = scene_.in_tiles(shape);
             std::int64_t exact = 0;
             for (std::int64_t i = 0; i < across * along; ++i) {
-                const std::int64_t x = tile_x * across + i % across, y = tile_y * along + i / across;
-                if (x < smaller.tiles_across() && y < smaller.tiles_along())
+                const std::int64_t x = tile_x * across + i % across,
+                                   y = tiled.first_part(tile_y, shape, static_cast<int>(i % across)) + i / across;
+                if (x < smaller.tiles_across() && y >= 0 && y < smaller.tiles_along())
                     exact += sum({shape, AlongPhase::curved, most_block_lines}, x, y, compressed, image);
             }
             return exact;
@@ -72,10 +73,13 @@ public:
     /// Pixel by pixel, in double precision.
     void sum_exactly(const TiledImage& tiled, std::int64_t tile_x, std::int64_t tile_y, const Complex64* compressed,
                      Complex64* image) {
-        const std::int64_t x0 = tile_x * tiled.tile.across, y0 = tile_y * tiled.tile.along;
-        for (std::int64_t x = x0; x < std::min<std::int64_t>(x0 + tiled.tile.across, tiled.across); ++x)
-            for (std::int64_t y = y0; y < std::min<std::int64_t>(y0 + tiled.tile.along, tiled.along); ++y) {
+        for (int i = 0; i < tiled.tile.across; ++i)
+            for (int k = 0; k < tiled.tile.along; ++k) {
                 if (stop_requested()) return;
+                const int from_x = i - tiled.tile.across / 2, from_y = k - tiled.tile.along / 2;
+                const std::int64_t x = tiled.middle_x(tile_x) + from_x,
+                                   y = tiled.middle_y(tile_y) + from_y + tiled.shear * from_x;
+                if (!tiled.owns(tile_x, tile_y, x, y)) continue;
                 const std::int64_t row = tiled.row(x, y), column = tiled.column(x, y);
                 image[row * scene_.pass.columns + column] =
                     scene_.pass.covers(row, column) ? exact_pixel(scene_, row, column, compressed, arrivals_)
@@ -93,8 +97,8 @@ private:
     bool sum_tile(const TiledImage& tiled, const CpuTiling& tiling, std::int64_t tile_x, std::int64_t tile_y,
                   const Complex64* compressed, Complex64* image) {
         tiled_ = tiled;
-        first_x_ = TiledImage::first_of(tile_x, tiled.tile.across, tiled.across);
-        first_y_ = TiledImage::first_of(tile_y, tiled.tile.along, tiled.along);
+        middle_x_ = tiled.middle_x(tile_x);
+        middle_y_ = tiled.middle_y(tile_y);
         heights_ = scene_.heights(tiled, tile_x, tile_y);
         const Tile tile(scene_.pass, scene_.geometry, tiled_, tile_x, tile_y, heights_.middle_m, heights_.half_m);
         const IndexRange lines = tile.lines();
@@ -139,39 +143,44 @@ private:
         }
         return best;
     }
+    /// So far from a middle, or what is nearest to that among so many pixels.
+    static int within(int from_middle, std::int64_t middle, std::int64_t pixels) {
+        return static_cast<int>(std::clamp<std::int64_t>(middle + from_middle, 0, pixels - 1) - middle);
+    }
     void lay_out(const TileShape& shape, const TileLine& line) {
         layout_ = layout_of(shape, scene_.lanes, line);
-        const std::int64_t centre_x = first_x_ + shape.across / 2, centre_y = first_y_ + shape.along / 2;
         for (int group = 0; group < layout_.groups; ++group)
             for (int strip = 0; strip < layout_.strips; ++strip)
                 for (int vector = 0; vector < vectors_at_a_time; ++vector)
                     for (int lane = 0; lane < layout_.lanes; ++lane) {
                         const auto i = static_cast<std::size_t>(layout_.first_of(group, strip, vector) + lane);
-                        const std::int64_t x = std::clamp<std::int64_t>(centre_x + layout_.x(strip, lane), 0,
-                                                                        tiled_.across - 1),
-                                           y = std::clamp<std::int64_t>(centre_y + layout_.y(group, vector, lane), 0,
-                                                                        tiled_.along - 1);
-                        x_[i] = static_cast<float>(x - centre_x);
-                        y_[i] = static_cast<float>(y - centre_y);
+                        int x = layout_.x(strip, lane), y = layout_.y(group, vector, lane);
+                        if (tiled_.shear == 0) {
+                            x = within(x, middle_x_, tiled_.across);
+                            y = within(y, middle_y_, tiled_.along);
+                        }
+                        x_[i] = static_cast<float>(x);
+                        y_[i] = static_cast<float>(y);
                         if (scene_.has_hills())
-                            height_m_[i] = static_cast<float>(scene_.relief_at(x, y) - heights_.middle_m);
+                            height_m_[i] = static_cast<float>(
+                                scene_.relief_at(middle_x_ + x, middle_y_ + y + tiled_.shear * x) - heights_.middle_m);
                     }
     }
 
+    PixelNode node_at(const Tile& tile, double x, double y) const {
+        return tiled_.node_of_tile(view_of(scene_.geometry.pixels), tile.centre_x(), tile.centre_y(), x, y);
+    }
     /// What a line adds at a place, less what it adds in the tile's middle.
     double more_cycles(const Tile& tile, std::int64_t number, double x, double y, double height_m) const {
         const PulsePath& path = scene_.geometry.paths[static_cast<std::size_t>(number)];
-        const PixelNode node = tiled_.node(view_of(scene_.geometry.pixels), tile.centre_x() + x, tile.centre_y() + y);
-        return arrival(scene_.pass.timing, path, raised(node, heights_.middle_m + height_m)).cycles -
+        return arrival(scene_.pass.timing, path, raised(node_at(tile, x, y), heights_.middle_m + height_m)).cycles -
                arrival(scene_.pass.timing, path, tile.points()[0].place).cycles;
     }
     /// Places of a fit's nodes, in its order.
     void find_places(const TileFit& fit, const Tile& tile) {
         places_.clear();
-        const PixelMeshView mesh = view_of(scene_.geometry.pixels);
         fit([&](double x, double y, double height_m) {
-            const PixelNode node = tiled_.node(mesh, tile.centre_x() + x, tile.centre_y() + y);
-            places_.push_back(raised(node, heights_.middle_m + height_m));
+            places_.push_back(raised(node_at(tile, x, y), heights_.middle_m + height_m));
             return 0.0;
         });
     }
@@ -243,14 +252,11 @@ private:
             find_reaches(extremes);
             add_lines(block({begin, lines.last}, count, entries, compressed));
         }
-        const PixelMeshView mesh = view_of(scene_.geometry.pixels);
-        const auto node = [&](double x, double y) {
-            return tiled_.node(mesh, tile.centre_x() + x, tile.centre_y() + y);
-        };
         const double middle_cycles = tile.points()[0].phase_cycles;
         turn(pixels, in_sums,
-             level([&](double x, double y, double) { return middle_cycles - node(x, y).phase_cycles; }));
-        evaluate(pixels, layout_, level([&](double x, double y, double) { return node(x, y).gain; }), values_.data());
+             level([&](double x, double y, double) { return middle_cycles - node_at(tile, x, y).phase_cycles; }));
+        evaluate(pixels, layout_, level([&](double x, double y, double) { return node_at(tile, x, y).gain; }),
+                 values_.data());
         weigh_sums(pixels.count, values_.data(), re_.data(), im_.data());
         return true;
     }
@@ -361,15 +367,16 @@ private:
     }
 
     void store(std::int64_t tile_x, std::int64_t tile_y, Complex64* image) const {
-        const TiledImage& tiled = tiled_;
         for (int i = 0; i < layout_.pixels(); ++i) {
             const auto at = static_cast<std::size_t>(i);
             const int lane = i % layout_.lanes, vector = i / layout_.lanes % vectors_at_a_time,
                       patches = i / (layout_.lanes * vectors_at_a_time);
-            const std::int64_t x = first_x_ + tiled.tile.across / 2 + layout_.x(patches % layout_.strips, lane),
-                               y = first_y_ + tiled.tile.along / 2 + layout_.y(patches / layout_.strips, vector, lane);
-            if (!tiled.owns(tile_x, tile_y, x, y)) continue;
-            const std::int64_t row = tiled.row(x, y), column = tiled.column(x, y);
+            const int from_x = layout_.x(patches % layout_.strips, lane);
+            const std::int64_t x = middle_x_ + from_x, y = middle_y_ +
+                                                           layout_.y(patches / layout_.strips, vector, lane) +
+                                                           tiled_.shear * from_x;
+            if (!tiled_.owns(tile_x, tile_y, x, y)) continue;
+            const std::int64_t row = tiled_.row(x, y), column = tiled_.column(x, y);
             image[row * scene_.pass.columns + column] =
                 scene_.pass.covers(row, column) ? Complex64{re_[at], im_[at]} : Complex64{0, 0};
         }
@@ -377,7 +384,7 @@ private:
 
     const TiledScene& scene_;
     TiledImage tiled_;  ///< that of the tile in hand
-    std::int64_t first_x_ = 0, first_y_ = 0;
+    std::int64_t middle_x_ = 0, middle_y_ = 0;
     TiledScene::Heights heights_;
     TileLayout layout_;
     AlignedFloats x_, y_, height_m_, along_, re_, im_, least_, most_, turned_re_, turned_im_, table_, phasors_;

@@ -38,6 +38,13 @@ double mean_square(const std::vector<float>& weights) {
     return count > 0 ? sum / count : 1;
 }
 
+/// Wider than the image, a sheared tile could not be taken apart.
+TiledImage image_in_tiles(const TiledScene& scene, TileShape tile) {
+    TiledImage image = tiled_image(scene.pass, scene.geometry, tile, Shear::where_it_pays);
+    if (image.across < tile.across) image.shear = 0;
+    return image;
+}
+
 TiledScene scene_of(const Accumulation& pass, int lanes) {
     TiledScene scene{pass, pass.geometry(), lanes, {}, pass.window.weight, 0};
     scene.image = tiled_image(pass, scene.geometry, {64, 32});
@@ -96,7 +103,7 @@ TiledAccumulation::TiledAccumulation(const Accumulation& pass, int threads, int 
     if (pass.rows == 0 || pass.columns == 0 || pass.lines == 0) return;
     if (pass.signal_to_error_db > best_signal_to_error_db) return;
     for (CpuTiling tiling : tilings) {
-        scene_->image = tiled_image(pass, scene_->geometry, tiling.tile);
+        scene_->image = image_in_tiles(*scene_, tiling.tile);
         const auto may_be_taken = [&] {
             return tiling.block_lines >= fewest_block_lines(tiling.along, scene_->has_hills()) &&
                    (!tiling_ || costs(tiling) < costs(*tiling_));
@@ -107,7 +114,7 @@ TiledAccumulation::TiledAccumulation(const Accumulation& pass, int threads, int 
     }
     // Where most tiles do not hold, those that do are found one by one.
     if (!tiling_) tiling_ = CpuTiling{{32, 16}, AlongPhase::curved, most_block_lines};
-    scene_->image = tiled_image(pass, scene_->geometry, tiling_->tile);
+    scene_->image = image_in_tiles(*scene_, tiling_->tile);
 }
 
 TiledAccumulation::~TiledAccumulation() = default;

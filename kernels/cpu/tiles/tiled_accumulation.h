@@ -30,6 +30,7 @@ public:
     /// Of most tiles, which each takes fewer lines, or is taken apart, where it must be. nullopt: more accuracy is
     /// asked for than tiles have.
     const std::optional<CpuTiling>& tiling() const { return tiling_; }
+    const TiledImage& tiles() const { return scene_->image; }
     /// Tiles of the last run, or parts of them, that did not hold and were summed by their definition.
     std::int64_t exact_tiles() const { return exact_tiles_; }
 

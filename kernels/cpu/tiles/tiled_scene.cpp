@@ -7,15 +7,16 @@ namespace cornerturn {
 
 TiledScene::Heights TiledScene::heights(const TiledImage& tiled, std::int64_t tile_x, std::int64_t tile_y) const {
     if (geometry.relief_m.empty()) return {};
-    const std::int64_t first_x = TiledImage::first_of(tile_x, tiled.tile.across, tiled.across);
-    const std::int64_t first_y = TiledImage::first_of(tile_y, tiled.tile.along, tiled.along);
+    const std::int64_t middle_x = tiled.middle_x(tile_x), middle_y = tiled.middle_y(tile_y);
     double least = INFINITY, most = -INFINITY;
     std::vector<TilePixel> extremes(2);
-    for (int x = 0; x < tiled.tile.across; ++x)
-        for (int y = 0; y < tiled.tile.along; ++y) {
-            const double height_m = relief_at(first_x + x, first_y + y);
-            if (height_m < least) least = height_m, extremes[0] = {first_x + x, first_y + y};
-            if (height_m > most) most = height_m, extremes[1] = {first_x + x, first_y + y};
+    for (int i = 0; i < tiled.tile.across; ++i)
+        for (int k = 0; k < tiled.tile.along; ++k) {
+            const int x = i - tiled.tile.across / 2, y = k - tiled.tile.along / 2;
+            const TilePixel at{middle_x + x, middle_y + y + tiled.shear * x};
+            const double height_m = relief_at(at.x, at.y);
+            if (height_m < least) least = height_m, extremes[0] = at;
+            if (height_m > most) most = height_m, extremes[1] = at;
         }
     return {0.5 * (least + most), 0.5 * (most - least), extremes};
 }
@@ -29,11 +30,12 @@ bool TiledScene::holds(const Tile& tile, const Heights& heights, IndexRange line
 
 bool TiledScene::holds(const CpuTiling& tiling) const {
     constexpr std::int64_t each_way = 4;
+    const std::int64_t cut = image.cut_tiles();
     int held = 0, asked = 0;
     for (std::int64_t i = 0; i < each_way; ++i)
         for (std::int64_t k = 0; k < each_way; ++k) {
             const std::int64_t x = (image.tiles_across() - 1) * i / (each_way - 1),
-                               y = (image.tiles_along() - 1) * k / (each_way - 1);
+                               y = cut + (image.tiles_along() - 2 * cut - 1) * k / (each_way - 1);
             const Heights of_tile = heights(image, x, y);
             const Tile tile(pass, geometry, image, x, y, of_tile.middle_m, of_tile.half_m);
             const IndexRange lines = tile.lines();

@@ -37,7 +37,9 @@ struct TiledScene {
     float level_weight = 1;
     double mean_square_weight = 1;  ///< of the lines that it weighs
 
-    TiledImage in_tiles(const TileShape& tile) const { return {image.across, image.along, image.columns_along, tile}; }
+    TiledImage in_tiles(const TileShape& tile) const {
+        return {image.across, image.along, image.columns_along, tile, image.shear};
+    }
 
     /// Of a pixel of the tiled image, or of its nearest where it lies outside.
     double relief_at(std::int64_t x, std::int64_t y) const {

@@ -189,6 +189,24 @@ TEST(FactorLaws, AreTheSameAtManyPlacesAtOnce) {
     EXPECT_EQ(got[1], 0);
 }
 
+/// Of 3 - u + 2 u^2 + u^3 + u^4 / 2 with u = (column - 30) / 20. Nothing is stored behind the last group.
+TEST(FactorLaws, AreCubicsAboutTheMiddlesOfGroups) {
+    LawAlongRow law{.area = {.from_column = 10, .to_column = 50}, .terms = 5, .power = {3, -1, 2, 1, 0.5}};
+    for (const std::size_t groups : {0, 1, 7, 8, 9, 23}) {
+        SCOPED_TRACE(groups);
+        std::vector<double> value(groups + 1, -1), slope = value, bend = value, cube = value;
+        along_groups(law, 12.5, 1.5, groups, {value.data(), slope.data(), bend.data(), cube.data()});
+        for (std::size_t i = 0; i < groups; ++i) {
+            const double u = (12.5 + 1.5 * static_cast<double>(i) - 30) / 20;
+            EXPECT_NEAR(value[i], 3 + u * (-1 + u * (2 + u * (1 + u / 2))), 1e-13);
+            EXPECT_NEAR(slope[i], (-1 + u * (4 + u * (3 + u * 2))) / 20, 1e-14);
+            EXPECT_NEAR(bend[i], (2 + u * (3 + u * 3)) / 400, 1e-15);
+            EXPECT_NEAR(cube[i], (1 + u * 2) / 8000, 1e-16);
+        }
+        for (const auto& of : {value, slope, bend, cube}) EXPECT_EQ(of[groups], -1);
+    }
+}
+
 TEST(FactorisedAccumulation, TakesBandsThatNearlyFillTheColumns) {
     EXPECT_LE(measured_db<float>({.fill = 0.95}, -60), -60);
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "kernels/cpu/tiles/tile_polynomial.h"
 #include "kernels/errors.h"
@@ -158,6 +159,51 @@ TEST(TiledAccumulation, HoldsOnASlantedGrid) {
         for (const int lanes : {16, 8}) {
             SCOPED_TRACE(testing::Message() << turned << ", " << lanes << " lanes");
             expect_tiles({.lines = 200, .turned = turned}, 7, lanes);
+        }
+}
+
+/// Long images along whose diagonals range changes.
+TileScene askew(bool left) {
+    TileScene scene{.lines = 60, .rows = 1100, .columns = 150, .aperture_m = 60, .row_m = 0.7, .turned = 0.87};
+    if (left) {
+        std::swap(scene.rows, scene.columns);
+        scene.turned = -0.75;
+    }
+    return scene;
+}
+
+/// All pixels are made, those of tiles, too, that reach beyond the image.
+TEST(TiledAccumulation, HoldsInShearedTiles) {
+    for (const bool left : {false, true})
+        for (const int lanes : {16, 8, 4}) {
+            SCOPED_TRACE(testing::Message() << left << ", " << lanes << " lanes");
+            TileScene scene = askew(left);
+            EXPECT_EQ(TiledAccumulation(scene.pass(), 1, lanes).tiles().shear, left ? 1 : -1);
+            expect_tiles(scene, 29, lanes);
+            scene.windowed = true;
+            scene.aperture_m = 300;
+            expect_tiles(scene, 97, lanes);
+        }
+}
+
+/// Of a sheared tile that does not hold all parts do but the one with the peak. No pixel is left out.
+TEST(TiledAccumulation, TakesShearedTilesApart) {
+    for (const bool left : {false, true})
+        for (const std::int64_t place : {70, 1030}) {
+            SCOPED_TRACE(testing::Message() << left << ", " << place);
+            TileScene scene = askew(left);
+            scene.relief_m = 1;
+            Accumulation pass = scene.pass();
+            pass.geometry = [geometry = pass.geometry(), at = left ? 20 * 1100 + place : place * 150 + 20]() mutable {
+                geometry.relief_m[static_cast<std::size_t>(at)] = 1000;
+                return geometry;
+            };
+            EXPECT_NE(TiledAccumulation(pass, 1).tiles().shear, 0);
+            const Comparison got = compared(pass, 29);
+            EXPECT_EQ(got.exact_tiles, 1);
+            EXPECT_GT(got.signal_to_error_db, pass.signal_to_error_db);
+            EXPECT_TRUE(std::none_of(got.image.begin(), got.image.end(),
+                                     [](const Complex64& pixel) { return std::isnan(pixel.im); }));
         }
 }
 
