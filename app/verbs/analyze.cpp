@@ -67,6 +67,17 @@ void write_spectrum(const std::string& path, const ImageView& image) {
     write_png(path, spectrum_picture(image.header(), mean_spectrum_db(image, size), size));
 }
 
+template <class Points>
+bool is_one_measured(const Points& points) {
+    return std::any_of(points.begin(), points.end(), [](const auto& point) { return point.refused.empty(); });
+}
+/// The first says why.
+[[noreturn]] void refuse_all(const std::string& input, std::size_t count, const std::string& first,
+                             const std::string& why) {
+    throw InputError(
+        fmt::format("{}: none of {} targets can be measured; the first, {}, is {}", input, count, first, why));
+}
+
 MapTarget parse_map_target(const std::string& text) {
     const auto [x, y] = parse_place(text, "X,Y in the map's coordinates, such as 513607.4,5805547.7");
     return {{x, y}, true};
@@ -86,6 +97,15 @@ int analyze_map(const AnalyzeArguments& options, StoredImage& file) {
     const auto device = open_device(options.device);
     const MapMeasures measures =
         measure_map(image, {targets, options.peaks, options.scene}, triple_product_on(*device));
+    const auto& points = measures.points;
+    if (!measures.scene && !is_one_measured(points)) {
+        if (points.empty())
+            throw InputError(
+                fmt::format("{}: no peak far enough from the edges of the image; give --target X,Y", options.input));
+        refuse_all(options.input, points.size(),
+                   fmt::format("x {:.11g}, y {:.11g}", points[0].target.place.x, points[0].target.place.y),
+                   points[0].refused);
+    }
     if (!options.json.instead_of_text()) {
         if (measures.scene) fmt::print("{}", scene_text(*measures.scene));
         fmt::print("{}", map_point_table(measures.points));
@@ -115,13 +135,11 @@ int analyze(const AnalyzeArguments& options) {
     const PointMeasures measures = measure_points(file.header(), image, wishes, multiply, remarks);
     for (const std::string& remark : remarks) log_info("{}: {}", options.input, remark);
     const auto& [points, ambiguities, statistics] = measures;
-    const bool measured =
-        std::any_of(points.begin(), points.end(), [](const PointAnalysis& point) { return point.refused.empty(); });
-    if (!measured && !points.empty() && (!statistics || !options.png.empty())) {
-        throw InputError(fmt::format("{}: none of {} targets can be measured; the first, {:.3f} m, {:.6f} s, is {}",
-                                     options.input, points.size(), points[0].target.range_m, points[0].target.time_s,
-                                     points[0].refused));
-    }
+    const bool measured = is_one_measured(points);
+    if (!measured && !points.empty() && (!statistics || !options.png.empty()))
+        refuse_all(options.input, points.size(),
+                   fmt::format("{:.3f} m, {:.6f} s", points[0].target.range_m, points[0].target.time_s),
+                   points[0].refused);
     if (!options.png.empty() && !measured)
         throw InputError(fmt::format("{}: no peak far enough from the edges of the image to be drawn; leave --png out",
                                      options.input));

@@ -45,8 +45,8 @@ struct VerifyArguments {
 
 bool is_scene(const std::string& input) {
     const std::filesystem::path path(input);
-    return is_preset(input) || !std::filesystem::exists(path) || path.extension() == ".yaml" ||
-           path.extension() == ".yml";
+    return is_preset(input) || path.extension() == ".yaml" || path.extension() == ".yml" ||
+           (!path.has_extension() && !std::filesystem::exists(path));
 }
 
 /// Of the scene's polarizations, which one.

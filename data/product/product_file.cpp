@@ -31,8 +31,8 @@ namespace {
 void check_ending(const std::string& path) {
     const std::string ending = lower(std::filesystem::path(path).extension().string());
     for (const std::string_view other :
-         {".png", ".jpg", ".jpeg", ".gif",  ".bmp", ".pdf", ".html", ".json", ".yaml", ".xml", ".hdr",
-          ".kml", ".zip", ".zarr", ".cphd", ".dat", ".vrt", ".npy",  ".mat",  ".nc",   ".csv"})
+         {".png", ".jpg",  ".jpeg", ".gif", ".bmp", ".pdf", ".html", ".json", ".yaml", ".xml", ".hdr", ".kml",
+          ".zip", ".zarr", ".cphd", ".dat", ".vrt", ".npy", ".mat",  ".nc",   ".csv",  ".img", ".bin", ".sicd"})
         if (ending == other)
             throw InputError(
                 fmt::format("{}: no image is written by that ending; name it .h5 (NISAR RSLC, on a map GSLC), .tif, "

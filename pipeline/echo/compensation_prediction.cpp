@@ -38,7 +38,8 @@ public:
             for (const double hz : moved_hz) weight += at(f_hz - hz) / at(f_hz);
             band.emplace_back(weight);
         }
-        return std::abs(response_width(band) / response_width(std::vector<std::complex<double>>(band.size(), 1.0)) - 1);
+        return std::abs(
+            response_of(band).width / response_of(std::vector<std::complex<double>>(band.size(), 1.0)).width - 1);
     }
 
 private:

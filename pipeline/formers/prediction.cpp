@@ -67,8 +67,8 @@ public:
         if (!(widest_rest_ > 0)) return worst_;
         std::vector<std::complex<double>> band;
         for (const double cycles : rest_cycles_) band.push_back(std_phasor(cycles));
-        const double ideal = response_width(std::vector<std::complex<double>>(band.size(), 1.0));
-        return worse_of(worst_, {.width_percent = 100 * std::abs(response_width(band) / ideal - 1)});
+        const double ideal = response_of(std::vector<std::complex<double>>(band.size(), 1.0)).width;
+        return worse_of(worst_, {.width_percent = 100 * std::abs(response_of(band).width / ideal - 1)});
     }
 
 private:

@@ -75,7 +75,7 @@ double widened_by_floor(const Chirp& chirp, double sample_rate_hz, const Window&
         flat.push_back(weight);
         taken.push_back(power > 0 ? weight * power / floor.under(power, weight) : 0.0);
     }
-    return response_width(taken) / response_width(flat) - 1;
+    return response_of(taken).width / response_of(flat).width - 1;
 }
 
 std::vector<std::complex<double>> chirp_spectrum(const Chirp& chirp, double sample_rate_hz, std::int64_t length,

@@ -39,6 +39,4 @@ BandResponse response_of(const std::vector<std::complex<double>>& weights) {
             .phase_cycles = std::arg(sum) / (2 * std::numbers::pi)};
 }
 
-double response_width(const std::vector<std::complex<double>>& weights) { return response_of(weights).width; }
-
 }  // namespace cornerturn

@@ -50,10 +50,9 @@ FocusReport focus(Device& device, EchoSource& echo, const FocusOptions& options,
     std::vector<std::string> remarks;
     const auto even = options.force ? nullptr : on_even_lines(echo, options, imager(device), &remarks);
     EchoSource* const frame = even ? even.get() : &echo;
+    const FrameObserver of_frame = observer ? [&](const Acquisition&) { return observer; } : FrameObserver{};
     FocusReport report =
-        std::move(focus_frames(device, std::span(&frame, 1), options, sink, progress, [&](const Acquisition&) {
-                      return observer;
-                  }).front());
+        std::move(focus_frames(device, std::span(&frame, 1), options, sink, progress, of_frame).front());
     report.warnings.insert(report.warnings.begin(), remarks.begin(), remarks.end());
     return report;
 }

@@ -24,11 +24,6 @@ void FrameRun::process(EchoSource& source, FocusReport& report, ImageSink& sink,
         sink.begin(image_header(source.acquisition(), options_, setup));
         stage(report, "set_up", 0);
     }
-    if (observer && blocks.size() > 1)
-        throw InputError(fmt::format(
-            "--dump-stages: the image is made in {} blocks, for its memory or as the track bends, and stages of blocks "
-            "are not shown; take fewer --lines",
-            blocks.size()));
     const std::size_t there = blocks_there(blocks, sink.rows_there());
     first = std::max(first, there);
     former_.stop();
@@ -135,6 +130,13 @@ std::vector<FocusReport> FrameRun::process_all(std::span<EchoSource* const> fram
     std::vector<FocusReport> reports(frames.size());
     for (std::size_t i = 0; i < frames.size(); ++i) {
         const Acquisition& frame = frames[i]->acquisition();
+        // Before the observer is made, which makes a folder.
+        const std::size_t blocks = setups[i].memory.blocks.size();
+        if (observer && blocks > 1)
+            throw InputError(fmt::format(
+                "--dump-stages: the image is made in {} blocks, for its memory or as the track bends, and stages of "
+                "blocks are not shown; take fewer --lines",
+                blocks));
         begin_report(frame, std::move(setups[i]), reports[i]);
         const auto of_frame = [&](std::size_t block) { return !mine || mine(i, block); };
         process(*frames[i], reports[i], sink, observer ? observer(frame) : StageObserver{}, 0, SIZE_MAX, of_frame);

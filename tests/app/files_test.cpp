@@ -76,6 +76,9 @@ TEST_F(FilesTest, StagesLeaveFilesOfTheRunAlone) {
     fs::create_symlink("stages", file("way"));
     expect_bad_input(focus({"-o", file("way/" + first), "--dump-stages", file("stages"), "-q"}),
                      {first, "written over"});
+    expect_bad_input(focus({"-o", file("slc.h5"), "--dump-stages", file("refused"), "--block-rows", "100", "-q"}),
+                     {"--dump-stages", "blocks"});
+    EXPECT_FALSE(fs::exists(file("refused")));
 }
 
 TEST_F(FilesTest, ABatchWritesOverNothingThatItReads) {

@@ -62,6 +62,8 @@ TEST_F(MapProgramTest, FocusesAndTellsOfAMap) {
     expect_bad_input({"multilook", file("map.h5"), "-o", file("a.tif"), "--looks", "auto"}, {"--looks auto", "3x3"});
     expect_bad_input({"multilook", file("map.h5"), "-o", file("a.tif"), "--domain", "frequency"}, {"--domain"});
     expect_bad_input({"analyze", file("map.h5"), "--spectrum", file("a.png")}, {"--spectrum", "image on a map"});
+    expect_bad_input({"analyze", file("map.h5"), "--target", "1,2"},
+                     {"none of 1 targets can be measured", "x 1, y 2", "outside of the image"});
 
     // The grid of a map, for another image.
     succeed(focus("same.h5", {"--grid", file("map.h5"), "--range-window", "hamming"}));

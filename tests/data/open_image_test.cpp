@@ -254,7 +254,7 @@ TEST_F(OpenImage, ImagesAreNoRawEchoAndRawEchoNoImage) {
     expect_refused([&] { open_raw(path("map.h5"), {}, warnings); }, {"image on a map", "raw echo"});
     expect_refused([&] { open_raw(path("map.h5"), {.swath = "IW1"}, warnings); }, {"--swath IW1", "no bursts"});
     expect_refused([&] { open_raw(path("map.h5"), {.burst = 1}, warnings); }, {"--burst 1", "no bursts"});
-    for (const char* name : {"a.png", "a.JPG", "a.zarr", "raw.cphd", "a.npy"})
+    for (const char* name : {"a.png", "a.JPG", "a.zarr", "raw.cphd", "a.npy", "a.img", "a.bin", "a.SICD"})
         expect_refused([&, of = name] { product_file(path(of), {}); },
                        {name, "no image is written by that ending", ".h5"});
     // A header of ENVI's of that name makes no image of raw echo.

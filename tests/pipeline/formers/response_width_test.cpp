@@ -31,7 +31,7 @@ TEST(ResponseWidth, IsThatOfASincWhereverThePointLies) {
 TEST(ResponseWidth, GrowsAsTheBandShrinks) {
     std::vector<std::complex<double>> half = band_of_point(400, 0, 0);
     for (std::size_t k = 0; k < 100; ++k) half[k] = half[399 - k] = 0;
-    EXPECT_NEAR(response_width(half), 4 * 0.442946, 4e-3);
+    EXPECT_NEAR(response_of(half).width, 4 * 0.442946, 4e-3);
 }
 
 }  // namespace
