@@ -204,3 +204,14 @@ def test_points_may_come_as_lists(lines, positions):
 def test_threads_that_no_machine_has_are_refused(lines, positions, threads):
     with pytest.raises(ct.InputError, match=f"threads is {threads}"):
         ct.backproject(lines, positions, level_grid(), threads=threads, **radar)
+
+
+@pytest.mark.parametrize("columns", [1, 21])
+def test_the_antenna_may_have_been_at_a_point(columns):
+    """Points on its track, which lie smoothly: the sums there are no numbers, those beside it are."""
+    along = numpy.linspace(-20, 20, 200)
+    track = numpy.stack([0 * along, along, 500 + 0 * along], -1)
+    grid = track[:, None] + 2 * numpy.arange(columns)[:, None] * numpy.array([1.0, 0, 0])
+    with pytest.warns(ct.CornerturnWarning, match=f"200 of {200 * columns} sums are not finite numbers"):
+        sums = ct.backproject(numpy.ones((200, 256), numpy.complex64), track, grid, **radar | {"near_range_m": 850.0})
+    assert numpy.isnan(sums[:, 0]).all() and not sums[:, 1:].any()
