@@ -184,3 +184,12 @@ def test_options_are_called_keywords(echo, image, tmp_path):
         ct.focus(echo, bbox=(1, 4, 3, 2))
     with pytest.warns(ct.CornerturnWarning, match=r"; spacing=[0-9.]+ holds all of it"):
         ct.plan(echo, device="cpu", grid="utm", spacing=40)
+
+
+def test_clipped_samples_are_counted_once(spaceborne, tmp_path):
+    """Not those of overviews, too."""
+    image = ct.focus(spaceborne, device="cpu", algorithm="rda")
+    rows, columns = image.shape
+    with pytest.warns(ct.CornerturnWarning,
+                      match=f"{rows * columns} samples are beyond .*; sample_type=\"int16:A\" with a larger A"):
+        image.write(tmp_path / "image.tif", sample_type="int16:1e-30")
