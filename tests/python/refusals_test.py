@@ -193,3 +193,12 @@ def test_clipped_samples_are_counted_once(spaceborne, tmp_path):
     with pytest.warns(ct.CornerturnWarning,
                       match=f"{rows * columns} samples are beyond .*; sample_type=\"int16:A\" with a larger A"):
         image.write(tmp_path / "image.tif", sample_type="int16:1e-30")
+
+
+def test_an_image_has_no_bursts(image, tmp_path):
+    for name in ("image.h5", "image.tif"):
+        image.write(tmp_path / name)
+        for option in ({"burst": 0}, {"swath": "IW1"}, {"channel": "A"}, {"troposphere": "remove"}):
+            (key,) = option
+            with pytest.raises(ct.InputError, match=f"{name}: {key}=.*is of raw echo, and this is an image"):
+                ct.open(tmp_path / name, **option)
