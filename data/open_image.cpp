@@ -55,6 +55,16 @@ void check_selection(const std::string& path, const StoredImage& image, const Fr
                                  image.format()));
 }
 
+/// What raw echo has, and no image.
+void check_no_part_of_echo(const std::string& path, const FrameSelection& selection) {
+    const std::string what = selection.channel                           ? "channel " + *selection.channel
+                             : selection.swath                           ? "swath " + *selection.swath
+                             : selection.burst                           ? "burst " + std::to_string(*selection.burst)
+                             : selection.told_delay == ToldDelay::remove ? "troposphere remove"
+                                                                         : "";
+    if (!what.empty()) refuse(path, fmt::format("--{}: is of raw echo, and this is an image; leave it out", what));
+}
+
 }  // namespace
 
 bool holds_image(const std::string& path) {
@@ -65,6 +75,7 @@ bool holds_image(const std::string& path) {
 }
 
 StoredImage open_image(const std::string& path, const FrameSelection& selection) {
+    check_no_part_of_echo(path, selection);
     if (const ImageFormat* const format = one_image_format(path)) {
         StoredImage image = format->open(path);
         check_epoch(path, image);

@@ -23,9 +23,10 @@ using Points = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 
 /// x, y, z of any number of points in any shape.
 Points points_in(const nb::object& given, const char* what, std::size_t dimensions) {
+    require_no_mask(given, fmt::format("backproject(): {}", what), "those points alone that count");
     const nb::object array = nb::module_::import_("numpy").attr("ascontiguousarray")(given, "float64");
     const auto points = nb::cast<Points>(array);
-    if (points.ndim() < 2 || (dimensions > 0 && points.ndim() != dimensions) || points.shape(points.ndim() - 1) != 3)
+    if (points.ndim() < 1 || (dimensions > 0 && points.ndim() != dimensions) || points.shape(points.ndim() - 1) != 3)
         throw InputError(fmt::format(
             "backproject(): {} has {} dimensions, the last of {}; expected {} with x, y, z last", what, points.ndim(),
             points.ndim() > 0 ? points.shape(points.ndim() - 1) : 0, dimensions == 2 ? "(n, 3)" : "(..., 3)"));
@@ -79,7 +80,7 @@ nb::object backproject(const nb::object& given, const nb::object& positions_m, c
                                 .range_spacing_m = range_spacing_m,
                                 .paths = paths_of(positions_m, velocities_m_s, samples.shape(0))};
     const Points at = points_in(grid_m, "grid_m", 0);
-    const std::size_t count = at.size() / 3, columns = at.shape(at.ndim() - 2);
+    const std::size_t count = at.size() / 3, columns = at.ndim() > 1 ? at.shape(at.ndim() - 2) : 1;
     const auto image = uninitialised_samples(count);
     run_job(
         {.progress = progress, .stop = stop ? *stop : StopRequest(), .threads = threads}, [&](const Progress& told) {

@@ -21,6 +21,8 @@
 #include "app/python/gpu_arrays.h"
 #include "app/python/image.h"
 #include "data/files/file_names.h"
+#include "kernels/host/letter_case.h"
+
 namespace cornerturn::python {
 
 /// An array on a GPU is for the one device that works there: nothing goes over the bus in secret.
@@ -80,7 +82,7 @@ public:
             throw InputError("out: must be an array of complex64 that can be written to, or the name of a file");
         path_ = path_of(out);
         check_outputs({path_}, {echo.file});
-        if (!path_.ends_with(".h5"))
+        if (!lower(path_).ends_with(".h5"))
             throw InputError(fmt::format(
                 "{}: a plan writes .h5; for other formats focus without a name, then image.write()", path_));
         file_ = file_for_image(path_, {.on_map = on_map});

@@ -20,6 +20,7 @@
 #include "data/files/file_names.h"
 #include "data/nisar/l0b_writer.h"
 #include "data/raw_file.h"
+#include "kernels/host/letter_case.h"
 #include "kernels/host/names.h"
 #include "pipeline/echo/decoded_lines.h"
 #include "pipeline/echo/forwarded_echo.h"
@@ -155,11 +156,11 @@ nb::object pulse_times_of(const PythonEcho& echo) {
     return array_of(std::move(times_s));
 }
 
-std::string repr_of(const PythonEcho& echo) {
+nb::str repr_of(const PythonEcho& echo) {
     const Acquisition& a = echo.acquisition();
-    return fmt::format("<cornerturn.Echo {} ({}): {} lines x {} samples, {} {}, carrier {:.6g} GHz, PRF {:.6g} Hz>",
-                       echo.name, echo.format, a.lines, a.samples, a.frequency, a.polarization, 1e-9 * a.carrier_hz,
-                       a.prf_hz);
+    return string_of(fmt::format(
+        "<cornerturn.Echo {} ({}): {} lines x {} samples, {} {}, carrier {:.6g} GHz, PRF {:.6g} Hz>", echo.name,
+        echo.format, a.lines, a.samples, a.frequency, a.polarization, 1e-9 * a.carrier_hz, a.prf_hz));
 }
 
 /// Tells how far whoever reads all of its lines is.
@@ -180,7 +181,7 @@ private:
 void write(const PythonEcho& echo, const nb::object& path_like, const nb::object& progress) {
     const std::string path = path_of(path_like);
     check_outputs({path}, {echo.file});
-    if (!path.ends_with(".h5"))
+    if (!lower(path).ends_with(".h5"))
         throw InputError(fmt::format("{}: echo is written as NISAR L0B, whose names end in .h5", path));
     run_job({.progress = progress}, [&](const Progress& told) {
         const auto lines = echo.source();
@@ -250,7 +251,7 @@ void add_echo(nb::module_& module) {
                     "it wait for what the calling thread's stream did there before. `radar`: a `Radar`. Raises "
                     "`InputError` for what no radar sends, and for arrays with gaps between rows.")
         .def_prop_ro(
-            "name", [](const PythonEcho& echo) { return echo.name; }, "Path of its file, or what it is.")
+            "name", [](const PythonEcho& echo) { return string_of(echo.name); }, "Path of its file, or what it is.")
         .def_prop_ro(
             "shape", [](const PythonEcho& e) { return std::pair(e.acquisition().lines, e.acquisition().samples); },
             "(lines, samples)")
@@ -281,7 +282,7 @@ void add_echo(nb::module_& module) {
              nb::sig("def __getitem__(self, lines: slice) -> cornerturn.Samples"), getitem_help)
         .def("__getitem__", &part, nb::arg("part"),
              nb::sig("def __getitem__(self, part: tuple[int | slice, int | slice]) -> cornerturn.Samples"))
-        .def("__getitem__", &anything, nb::arg("all"),
+        .def("__getitem__", &anything, nb::arg("all").none(),
              nb::sig("def __getitem__(self, all: types.EllipsisType) -> cornerturn.Samples"))
         .def("__array__", &array_from,
              nb::sig("def __array__(self, dtype: object = None, copy: bool | None = None) -> cornerturn.Samples"),

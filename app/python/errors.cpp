@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nanobind/stl/string.h>
 
+#include "app/python/given.h"
 #include "app/python/keyword_text.h"
 #include "kernels/errors.h"
 
@@ -27,7 +28,7 @@ void add_errors(nb::module_& module) {
     nb::register_exception_translator([](const std::exception_ptr& error, void*) {
         const auto raise = [](const char* type, const std::exception& thrown) {
             const nb::object of_module = nb::module_::import_("cornerturn._core").attr(type);
-            PyErr_SetString(of_module.ptr(), in_keywords(thrown.what()).c_str());
+            PyErr_SetObject(of_module.ptr(), string_of(in_keywords(thrown.what())).ptr());
         };
         try {
             std::rethrow_exception(error);
@@ -49,7 +50,8 @@ void warn(const std::vector<std::string>& warnings) {
     if (warnings.empty()) return;
     const nb::object category = warning_category();
     for (const std::string& warning : warnings)
-        if (PyErr_WarnEx(category.ptr(), in_keywords(warning).c_str(), 1) != 0) throw nb::python_error();
+        if (PyErr_WarnFormat(category.ptr(), 1, "%U", string_of(in_keywords(warning)).ptr()) != 0)
+            throw nb::python_error();
 }
 
 void refuse_to_leave(const char* what, const char* instead) {

@@ -73,6 +73,7 @@ public:
     }
 
     nb::object ground() const {
+        if (!map_) static_cast<void>(orbit());  // which says what is missing
         return object_of(header_->map ? geo_of_map(name_, *header_) : geo_of_image(name_, *header_));
     }
     double height_m() const { return header_->processing.scene_height_m; }

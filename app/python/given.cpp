@@ -24,7 +24,23 @@ std::string type_name(const nb::dlpack::dtype& type) {
 
 }  // namespace
 
-std::string text_of(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
+std::string text_of(nb::handle object) {
+    if (nb::isinstance<nb::bytes>(object)) {
+        const auto bytes = nb::borrow<nb::bytes>(object);
+        return {bytes.c_str(), bytes.size()};
+    }
+    const nb::str text(object);
+    const nb::object encoded = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape"));
+    if (!encoded.is_valid()) throw nb::python_error();
+    return text_of(encoded);
+}
+
+nb::str string_of(std::string_view text) {
+    const nb::object decoded =
+        nb::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape"));
+    if (!decoded.is_valid()) throw nb::python_error();
+    return nb::borrow<nb::str>(decoded);
+}
 
 std::string class_name(nb::handle object) { return text_of(object.type().attr("__name__")); }
 
@@ -41,13 +57,15 @@ std::string path_of(nb::handle path_like) {
     return path;
 }
 
+void require_no_mask(nb::handle object, const std::string& what, const char* instead) {
+    if (!nb::hasattr(object, "mask") || !nb::hasattr(object, "filled")) return;
+    const nb::object masked = object.attr("mask").attr("any")();
+    if (PyObject_IsTrue(masked.ptr()) != 0)
+        throw InputError(fmt::format("{}: has a mask, which would be left out; pass {}", what, instead));
+}
+
 nb::ndarray<nb::ro> array_in(nb::handle object, const std::string& what) {
-    // What is masked would come in as if it were not.
-    if (nb::hasattr(object, "mask") && nb::hasattr(object, "filled")) {
-        const nb::object masked = object.attr("mask").attr("any")();
-        if (PyObject_IsTrue(masked.ptr()) != 0)
-            throw InputError(fmt::format("{}: has a mask, which would be left out; pass array.filled(0)", what));
-    }
+    require_no_mask(object, what, "array.filled(0)");
     nb::ndarray<nb::ro> array;
     if (nb::try_cast(object, array, false)) return array;
     if (nb::hasattr(object, "__array__") && !nb::isinstance(object, nb::module_::import_("numpy").attr("ndarray")))

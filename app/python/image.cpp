@@ -24,6 +24,7 @@
 #include "data/files/output_file.h"
 #include "data/open_image.h"
 #include "data/picture/quicklook.h"
+#include "kernels/host/letter_case.h"
 #include "pipeline/measure/scene_statistics.h"
 
 namespace cornerturn::python {
@@ -66,7 +67,7 @@ bool is_image(const std::string& path) { return holds_image(path); }
 
 std::unique_ptr<ImageFile> file_for_image(const std::string& path, const ProductOptions& options) {
     check_output_path(path);
-    if (product_format_of(path) == ProductFormat::nisar && !path.ends_with(".h5"))
+    if (product_format_of(path) == ProductFormat::nisar && !lower(path).ends_with(".h5"))
         throw InputError(
             fmt::format("{}: no writer for that ending; there are .h5 (NISAR {}, complex), .tif (GeoTIFF), .nitf "
                         "(SICD), .slc (ENVI), .zarr and .png (a picture)",
@@ -126,14 +127,14 @@ void write_image(const nb::object& self, const nb::object& path_like, int compre
                  const std::string& sample_type) {
     auto& image = nb::cast<PythonImage&>(self);
     const std::string path = path_of(path_like);
-    const char* const plain = path.ends_with(".zarr")  ? "holds complex64"
-                              : path.ends_with(".png") ? "is a picture"
-                                                       : nullptr;
+    const std::string ending = lower(path);  // and what is before it
+    const bool zarr = ending.ends_with(".zarr"), picture = ending.ends_with(".png");
+    const char* const plain = zarr ? "holds complex64" : picture ? "is a picture" : nullptr;
     if (plain != nullptr && (sample_type != "f32" || compress != 0))
         throw InputError(
             fmt::format("{}: {} {}; leave it out", sample_type != "f32" ? "sample_type" : "compress", path, plain));
-    if (path.ends_with(".zarr")) {
-        nb::module_::import_("cornerturn._xarray").attr("write_zarr")(self, path);
+    if (zarr) {
+        nb::module_::import_("cornerturn._xarray").attr("write_zarr")(self, string_of(path));
         return;
     }
     check_outputs({path}, {image.echo_file});
@@ -142,15 +143,14 @@ void write_image(const nb::object& self, const nb::object& path_like, int compre
                            .storage = {.compression = checked_compression(compress), .threads = 0},
                            .tiff = tiff_content_named(tiff),
                            .samples = sample_storage_named(sample_type)};
-    const bool complex_product = !path.ends_with(".png");
-    if (complex_product && !image.header->map) require_axes(image.name, *image.header, "a file of another format");
+    if (!picture && !image.header->map) require_axes(image.name, *image.header, "a file of another format");
     image.data();
     if (has_full_scale(options.samples.type) && !options.samples.full_scale) {
         LargestAmplitude largest;
         pass(image, largest);
         options.samples.full_scale = largest.value();
     }
-    const auto file = complex_product ? file_for_image(path, options) : nullptr;
+    const auto file = !picture ? file_for_image(path, options) : nullptr;
     run_job({}, [&](const Progress&) {
         if (!file) return write_png(path, picture_of(image, QuicklookOptions{}.max_size_px));
         pass(image, *file);
@@ -247,14 +247,14 @@ nb::object info_of(const PythonImage& image) {
     return object_of(header.map ? map_json(header, of_map) : facts_of_image(header, of_image));
 }
 
-std::string repr_of_image(const PythonImage& image) {
+nb::str repr_of_image(const PythonImage& image) {
     const Image& i = *image.header;
     const std::string where = i.map               ? "on " + i.map->projection.name()
                               : i.grid.has_axes() ? "zero Doppler x slant range"
                                                   : "axes not told";
-    return fmt::format("<cornerturn.Image {}: {} x {} complex64, {}, {} {} by {}>", image.name, image.rows(),
-                       image.columns(), where, i.acquisition.frequency, i.acquisition.polarization,
-                       i.processing.algorithm);
+    return string_of(fmt::format("<cornerturn.Image {}: {} x {} complex64, {}, {} {} by {}>", image.name, image.rows(),
+                                 image.columns(), where, i.acquisition.frequency, i.acquisition.polarization,
+                                 i.processing.algorithm));
 }
 
 constexpr auto image_help =
@@ -286,7 +286,8 @@ void add_samples(nb::class_<PythonImage>& bindings) {
                 require_on_host(image);
                 return nb::object(numpy_of(image)[key]);
             },
-            nb::sig("def __getitem__(self, key: typing.Any) -> typing.Any"), "Of image.numpy().");
+            nb::arg("key").none(), nb::sig("def __getitem__(self, key: typing.Any) -> typing.Any"),
+            "Of image.numpy().");
 }
 
 }  // namespace
@@ -296,7 +297,7 @@ void add_image(nb::module_& module) {
     add_samples(bindings);
     bindings
         .def_prop_ro(
-            "name", [](const PythonImage& image) { return image.name; }, "Path of its file, or \"focused\".")
+            "name", [](const PythonImage& image) { return string_of(image.name); }, "Path of its file, or \"focused\".")
         .def_prop_ro(
             "shape", [](const PythonImage& image) { return std::pair(image.rows(), image.columns()); },
             "(rows, columns)")

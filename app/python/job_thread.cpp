@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/common_options.h"
+#include "app/python/given.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
 
@@ -47,6 +48,7 @@ private:
 };
 
 nb::object callback_of(const nb::object& progress) {
+    check_progress(progress);
     if (progress.ptr() != Py_True) return progress.ptr() == Py_False ? nb::none() : progress;
     return nb::module_::import_("cornerturn._progress").attr("Bar")();
 }
@@ -57,6 +59,12 @@ void close(const nb::object& callback) {
 }
 
 }  // namespace
+
+void check_progress(const nb::object& progress) {
+    if (progress.is_none() || nb::isinstance<nb::bool_>(progress) || PyCallable_Check(progress.ptr()) != 0) return;
+    throw InputError(
+        fmt::format("progress is {}, but must be True or a callable (stage, fraction)", text_of(nb::repr(progress))));
+}
 
 int checked_threads(int threads) {
     if (threads < 0 || threads > most_threads)

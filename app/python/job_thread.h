@@ -22,6 +22,9 @@ namespace cornerturn::python {
 /// them.
 int checked_threads(int threads);
 
+/// Throws InputError for what is neither None, True, False nor a callable.
+void check_progress(const nanobind::object& progress);
+
 /// What Python says of a job beside its work.
 struct JobWishes {
     /// None; a callable (stage, fraction); True: a bar, where tqdm is installed. May raise, which stops the job.

@@ -27,10 +27,7 @@ nb::object converted(const Json& json) {
         for (const auto& value : json) list.append(converted(value));
         return list;
     }
-    if (json.is_string()) {
-        const auto& text = json.template get_ref<const std::string&>();
-        return nb::str(text.data(), text.size());
-    }
+    if (json.is_string()) return string_of(json.template get_ref<const std::string&>());
     if (json.is_boolean()) return nb::bool_(json.template get<bool>());
     if (json.is_number_unsigned()) return nb::int_(json.template get<std::uint64_t>());
     if (json.is_number_integer()) return nb::int_(json.template get<std::int64_t>());
@@ -66,7 +63,7 @@ std::string value_of(const std::string& key, nb::handle value) {
     }
     if (!nb::isinstance<nb::tuple>(value) && !nb::isinstance<nb::list>(value)) {
         if (!is_plain(value)) refuse_value(key, value);
-        return text_of(value);
+        return text_of(nb::hasattr(value, "__fspath__") ? nb::object(value.attr("__fspath__")()) : nb::borrow(value));
     }
     std::string all;
     for (const nb::handle one : value) {
@@ -84,7 +81,7 @@ nb::object object_of(const nlohmann::ordered_json& json) { return converted(json
 std::vector<std::string> words_of(const nb::kwargs& options) {
     std::vector<std::string> words;
     for (const auto& [key, value] : options) {
-        const std::string name = nb::cast<std::string>(nb::str(key));
+        const std::string name = text_of(key);
         std::string word = name;
         std::replace(word.begin(), word.end(), '_', '-');
         word = "--" + word;

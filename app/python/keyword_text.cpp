@@ -35,6 +35,14 @@ bool is_placeholder(std::string_view word) {
     return std::none_of(word.begin(), word.end(), is_lower) && std::any_of(word.begin(), word.end(), is_upper);
 }
 
+/// "int16:A", of which A is to be put there.
+bool is_half_placeholder(std::string_view word) {
+    const std::size_t colon = word.find(':');
+    return colon != std::string_view::npos && colon > 0 &&
+           std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(colon), is_of_name) &&
+           is_placeholder(word.substr(colon + 1));
+}
+
 std::string literal(const std::string& value) {
     if (finite_number_from(value) || is_placeholder(value)) return value;
     return fmt::format("\"{}\"", value);
@@ -46,7 +54,10 @@ std::size_t value_length(std::string_view rest) {
     const std::size_t end = word.find_last_not_of(",;:.)") + 1;  // 0 where there is nothing else
     const std::string_view value = word.substr(0, end);
     const bool complaint = word.ends_with(':') && word.size() > 1;
-    return complaint || finite_number_from(value) || is_placeholder(value) || is_known_value(value) ? end : 0;
+    return complaint || finite_number_from(value) || is_placeholder(value) || is_known_value(value) ||
+                   is_half_placeholder(value)
+               ? end
+               : 0;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <initializer_list>
 
+#include "app/python/given.h"
 #include "app/python/json_object.h"
 #include "app/verb.h"
 
@@ -20,7 +21,7 @@ nb::object taken(nb::kwargs& options, const char* key, nb::object otherwise) {
     return given.is_none() ? otherwise : given;
 }
 
-std::string shown(const nb::object& given) { return nb::cast<std::string>(nb::repr(given)); }
+std::string shown(const nb::object& given) { return text_of(nb::repr(given)); }
 
 int threads_in(const nb::object& given) {
     int threads = 0;
@@ -58,10 +59,7 @@ JobWishes job_wishes(nb::kwargs& options) {
     JobWishes wishes;
     wishes.progress = taken(options, "progress", nb::none());
     const nb::object stop = taken(options, "stop", nb::none());
-    if (!wishes.progress.is_none() && !nb::isinstance<nb::bool_>(wishes.progress) &&
-        PyCallable_Check(wishes.progress.ptr()) == 0)
-        throw InputError(
-            fmt::format("progress is {}, but must be True or a callable (stage, fraction)", shown(wishes.progress)));
+    check_progress(wishes.progress);
     const StopRequest* given = nullptr;
     if (!stop.is_none() && !nb::try_cast(stop, given))
         throw InputError(fmt::format("stop is {}, but must be a cornerturn.StopRequest", shown(stop)));
@@ -71,7 +69,7 @@ JobWishes job_wishes(nb::kwargs& options) {
 }
 
 std::string device_in(nb::kwargs& options, const std::string& otherwise) {
-    return nb::cast<std::string>(nb::str(taken(options, "device", nb::str(otherwise.c_str()))));
+    return text_of(taken(options, "device", nb::str(otherwise.c_str())));
 }
 
 ImageRequest image_request(const nb::kwargs& keywords, const std::string& of, int threads) {

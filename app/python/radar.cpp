@@ -41,8 +41,8 @@ public:
         } catch (const nb::python_error&) {  // of float(): no number at all
         }
         if (!std::isfinite(value))
-            throw InputError(fmt::format("{} is {}, but must be a finite number", place(field),
-                                         nb::cast<std::string>(nb::repr(given))));
+            throw InputError(
+                fmt::format("{} is {}, but must be a finite number", place(field), text_of(nb::repr(given))));
         return value;
     }
     double positive(const char* field) const {
@@ -61,7 +61,25 @@ public:
     std::optional<double> optional_number(const char* field) const {
         return has(field) ? std::optional(number(field)) : std::nullopt;
     }
-    std::string text(const char* field) const { return nb::cast<std::string>(nb::str(at(field))); }
+    /// Of what is a text, or, such as a date, has one.
+    std::string text(const char* field) const { return text_of(at(field)); }
+    /// A name, which goes into files and reports as it is: XML has no place for control characters.
+    std::string name(const char* field) const {
+        if (!nb::isinstance<nb::str>(at(field)))
+            throw InputError(fmt::format("{}: is of type {}, expected a text", place(field), class_name(at(field))));
+        if (PyUnicode_AsUTF8(at(field).ptr()) == nullptr) {
+            PyErr_Clear();
+            throw InputError(fmt::format("{}: {} holds what UTF-8 has no place for; leave it out", place(field),
+                                         text_of(nb::repr(at(field)))));
+        }
+        std::string name = text(field);
+        const auto* const control =
+            std::find_if(name.data(), name.data() + name.size(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+        if (control != name.data() + name.size())
+            throw InputError(fmt::format("{}: {} holds a control character (code {}); leave it out", place(field),
+                                         text_of(nb::repr(at(field))), static_cast<int>(*control)));
+        return name;
+    }
 
     /// As an array of float64 of so many columns, 0: one of one dimension.
     std::vector<double> numbers(const char* field, std::size_t columns) const {
@@ -87,6 +105,7 @@ public:
     /// As NumPy has it of that type; complex numbers are no reals.
     nb::object converted(const char* field, const char* type) const {
         const nb::object numpy = nb::module_::import_("numpy");
+        require_no_mask(at(field), place(field), "those numbers alone that count");
         try {
             const nb::object array = numpy.attr("asarray")(at(field));
             if (std::string_view(type) != "float64" || !nb::cast<bool>(numpy.attr("iscomplexobj")(array)))
@@ -306,7 +325,7 @@ Acquisition acquisition_of(nb::handle of, std::int64_t lines, std::int64_t sampl
     Acquisition acquisition;
     acquisition.lines = lines;
     acquisition.samples = samples;
-    acquisition.identification.mission = radar.text("mission");
+    acquisition.identification.mission = radar.name("mission");
     acquisition.identification.look_side = look_side_of(radar);
     acquisition.polarization = polarization_of(radar);
     set_times(radar, acquisition);

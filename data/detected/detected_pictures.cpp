@@ -21,7 +21,7 @@ class DetectedTiff final : public DetectedFile {
 public:
     DetectedTiff(const std::string& path, const Image& image, const DetectedOptions& options)
         : rows_(path, layout(image, options),
-                [options](std::span<const float> power, std::byte* to) { encode(power, options, to); }) {}
+                [options](std::span<const float> power, std::size_t, std::byte* to) { encode(power, options, to); }) {}
 
     void write(std::int64_t, std::span<const float> power) override { rows_.write(power); }
     void commit() override { rows_.commit(); }

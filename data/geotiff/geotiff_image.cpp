@@ -119,15 +119,18 @@ struct GeoTiffImage::Rows {
             calibrated = known.calibrated;
         }
         if (integers)
-            samples.emplace(path, layout, [&integers](std::span<const std::complex<float>> values, std::byte* to) {
-                encode_int16(values, *integers, to);
-            });
+            // Samples of overviews are those of the image, which are counted there.
+            samples.emplace(path, layout,
+                            [&integers, of_overviews = *integers](std::span<const std::complex<float>> values,
+                                                                  std::size_t level, std::byte* to) mutable {
+                                encode_int16(values, level == 0 ? *integers : of_overviews, to);
+                            });
         else if (content == TiffContent::complex)
-            samples.emplace(path, layout, [](std::span<const std::complex<float>> values, std::byte* to) {
+            samples.emplace(path, layout, [](std::span<const std::complex<float>> values, std::size_t, std::byte* to) {
                 std::memcpy(to, values.data(), values.size_bytes());
             });
         else
-            power.emplace(path, layout, [content](std::span<const float> values, std::byte* to) {
+            power.emplace(path, layout, [content](std::span<const float> values, std::size_t, std::byte* to) {
                 encode_power(values, content, to);
             });
     }

@@ -25,8 +25,8 @@ std::complex<float> overview_of(std::span<const std::complex<float>> neighbours)
 template <class Value>
 class CogRows {
 public:
-    /// `to` has room for values.size() samples as they are stored.
-    using Encode = std::function<void(std::span<const Value> values, std::byte* to)>;
+    /// `to` has room for values.size() samples as they are stored; `level` 0 is the image, others are overviews.
+    using Encode = std::function<void(std::span<const Value> values, std::size_t level, std::byte* to)>;
 
     /// Throws as PlacedFile does.
     CogRows(const std::string& path, const CogLayout& layout, Encode encode)
@@ -63,14 +63,15 @@ private:
         std::copy(row.begin(), row.end(), band.values.begin() + band.rows * band.level.columns);
         ++band.rows;
         if (band.rows < layout_.tile && band.first_row + band.rows < band.level.rows) return;
-        for (std::int64_t across = 0; across < band.level.tiles_across; ++across) put_tile(band, across);
+        for (std::int64_t across = 0; across < band.level.tiles_across; ++across) put_tile(number, across);
         if (number + 1 < bands_.size()) pass_on(number);
         band.first_row += band.rows;
         band.rows = 0;
     }
 
     /// What is beyond the image's edge is zero.
-    void put_tile(const Band& band, std::int64_t across) {
+    void put_tile(std::size_t number, std::int64_t across) {
+        const Band& band = bands_[number];
         const std::int64_t tile = layout_.tile;
         const std::int64_t first = across * tile, columns = std::min(tile, band.level.columns - first);
         std::fill(tile_values_.begin(), tile_values_.end(), Value{});
@@ -79,11 +80,10 @@ private:
                         tile_values_.begin() + row * tile);
         constexpr std::uint64_t around = CogLayout::around;
         std::byte* const end = tile_bytes_.data() + around + layout_.tile_bytes();
-        encode_(tile_values_, tile_bytes_.data() + around);
+        encode_(tile_values_, number, tile_bytes_.data() + around);
         std::memcpy(end, end - around, around);
-        const std::int64_t number = band.first_row / tile * band.level.tiles_across + across;
-        file_.write(band.level.first_tile - around + static_cast<std::uint64_t>(number) * layout_.stride(),
-                    tile_bytes_);
+        const std::int64_t at = band.first_row / tile * band.level.tiles_across + across;
+        file_.write(band.level.first_tile - around + static_cast<std::uint64_t>(at) * layout_.stride(), tile_bytes_);
     }
 
     void pass_on(std::size_t number) {

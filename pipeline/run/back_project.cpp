@@ -192,6 +192,9 @@ void check(const CompressedLines& lines, const PointGrid& points, const BackProj
         throw std::logic_error("the memory for back-projected points has not their number");
     if (options.oversampling < 1 || options.oversampling > 64)
         throw InputError(fmt::format("back-projection: lines made {} times finer; give 1 to 64", options.oversampling));
+    if (!std::isfinite(options.signal_to_error_db))
+        throw InputError(fmt::format("back-projection: to {} dB of signal to error, but that must be a finite number",
+                                     options.signal_to_error_db));
     if (!(lines.carrier_hz > 0 && lines.range_spacing_m > 0))
         throw InputError(fmt::format("back-projection: carrier {} Hz, samples {} m apart; both must be above 0",
                                      lines.carrier_hz, lines.range_spacing_m));

@@ -170,6 +170,11 @@ def test_an_antenna_flies_on_while_the_echo_is_on_its_way(lines, positions):
         ({"grid_m": numpy.zeros((0, 3))}, "at least one"),
         ({"oversample": 0}, "1 to 64"),
         ({"carrier_hz": 0.0}, "above 0"),
+        ({"signal_to_error_db": numpy.nan}, "to nan dB of signal to error, but that must be a finite number"),
+        ({"positions_m": numpy.ma.masked_array(numpy.zeros((100, 3)), mask=numpy.eye(100, 3))}, "positions_m: has a mask"),
+        ({"grid_m": numpy.ma.masked_array(level_grid(3, 3), mask=level_grid(3, 3) > 2400)}, "grid_m: has a mask"),
+        ({"grid_m": 3.0}, r"grid_m has 1 dimensions, the last of 1"),
+        ({"progress": 5}, "progress is 5"),
     ],
 )
 def test_what_does_not_fit_together_is_refused(lines, positions, change, complaint):
@@ -204,3 +209,20 @@ def test_points_may_come_as_lists(lines, positions):
 def test_threads_that_no_machine_has_are_refused(lines, positions, threads):
     with pytest.raises(ct.InputError, match=f"threads is {threads}"):
         ct.backproject(lines, positions, level_grid(), threads=threads, **radar)
+
+
+def test_one_point_alone_is_summed(lines, positions):
+    place = numpy.array([2360.3, 4.2, 0.0])
+    got = ct.backproject(lines, positions, place, **radar)
+    assert got.shape == () and got == ct.backproject(lines, positions, place[None], **radar)[0]
+
+
+@pytest.mark.parametrize("columns", [1, 21])
+def test_the_antenna_may_have_been_at_a_point(columns):
+    """Points on its track, which lie smoothly: the sums there are no numbers, those beside it are."""
+    along = numpy.linspace(-20, 20, 200)
+    track = numpy.stack([0 * along, along, 500 + 0 * along], -1)
+    grid = track[:, None] + 2 * numpy.arange(columns)[:, None] * numpy.array([1.0, 0, 0])
+    with pytest.warns(ct.CornerturnWarning, match=f"200 of {200 * columns} sums are not finite numbers"):
+        sums = ct.backproject(numpy.ones((200, 256), numpy.complex64), track, grid, **radar | {"near_range_m": 850.0})
+    assert numpy.isnan(sums[:, 0]).all() and not sums[:, 1:].any()

@@ -184,3 +184,101 @@ def test_options_are_called_keywords(echo, image, tmp_path):
         ct.focus(echo, bbox=(1, 4, 3, 2))
     with pytest.warns(ct.CornerturnWarning, match=r"; spacing=[0-9.]+ holds all of it"):
         ct.plan(echo, device="cpu", grid="utm", spacing=40)
+
+
+def test_clipped_samples_are_counted_once(spaceborne, tmp_path):
+    """Not those of overviews, too."""
+    image = ct.focus(spaceborne, device="cpu", algorithm="rda")
+    rows, columns = image.shape
+    with pytest.warns(ct.CornerturnWarning,
+                      match=f"{rows * columns} samples are beyond .*; sample_type=\"int16:A\" with a larger A"):
+        image.write(tmp_path / "image.tif", sample_type="int16:1e-30")
+
+
+def test_an_image_has_no_bursts(image, tmp_path):
+    for name in ("image.h5", "image.tif"):
+        image.write(tmp_path / name)
+        for option in ({"burst": 0}, {"swath": "IW1"}, {"channel": "A"}, {"troposphere": "remove"}):
+            (key,) = option
+            with pytest.raises(ct.InputError, match=f"{name}: {key}=.*is of raw echo, and this is an image"):
+                ct.open(tmp_path / name, **option)
+
+
+def test_texts_that_are_no_unicode_are_refused_in_words(scene, echo):
+    """As os.fsdecode makes of names that are no UTF-8: they come back as they went in."""
+    for options in ({"algorithm": "\udcff"}, {"device": "\udcff"}, {"dem": "\udcff.tif"}, {"dem": b"\xff.tif"}):
+        with pytest.raises(ct.InputError, match="\udcff"):
+            ct.plan(echo, **options)
+    for use in (ct.open, ct.analyze, ct.simulate):
+        with pytest.raises(ct.InputError, match="\udcff"):
+            use("\udcff")
+    with pytest.raises(ct.InputError, match="no polarization \udcff"):
+        ct.simulate(scene, polarization="\udcff")
+    with pytest.raises(ct.InputError, match="epoch '\udcff'"):
+        ct.Echo.from_array(echo[:], radar_of(scene, epoch="\udcff"))
+
+
+def test_bytes_are_a_path_and_not_their_repr(echo):
+    with pytest.raises(ct.InputError, match="^nowhere.tif: cannot be opened"):
+        ct.plan(echo, device="cpu", dem=b"nowhere.tif")
+
+
+def test_names_that_are_no_unicode_are_names(echo, image, tmp_path):
+    echo.write(tmp_path / "\udcff.h5")
+    image.write(tmp_path / "\udcff.tif")
+    for read in (ct.open(tmp_path / "\udcff.h5"), ct.open(tmp_path / "\udcff.tif")):
+        assert read.name.startswith(str(tmp_path / "\udcff")) and "\udcff" in repr(read)
+    assert ct.open(tmp_path / "\udcff.tif")._repr_html_().encode()  # a page is UTF-8
+    image.write(tmp_path / "\udcff.png")
+    with pytest.warns(ct.CornerturnWarning, match="\udcff.tif: .* beyond the full scale"):
+        image.write(tmp_path / "\udcff.tif", sample_type="int16:1e-6")
+
+
+@pytest.mark.parametrize("mission, complaint", [
+    (None, "is of type NoneType, expected a text"), (b"X", "is of type bytes"), (7, "is of type int"),
+    ("a\nb", r"'a\\nb' holds a control character \(code 10\)"), ("a\0b", ".* control character"),
+    ("\x7f", ".* control character"), ("\udcff", r"'\\udcff' holds what UTF-8 has no place for"),
+])
+def test_a_mission_is_a_name(scene, echo, mission, complaint):
+    """Which products hold as it is: SICD with a control character is no XML."""
+    with pytest.raises(ct.InputError, match=f"^Radar.mission: {complaint}"):
+        ct.Echo.from_array(echo[:], radar_of(scene, mission=mission))
+
+
+def test_endings_may_be_capitals(echo, image, tmp_path):
+    image.write(tmp_path / "image.H5")
+    image.write(tmp_path / "image.PNG")
+    echo.write(tmp_path / "raw.H5")
+    ct.focus(echo, tmp_path / "slc.H5", device="cpu", algorithm="rda")
+    assert {ct.open(tmp_path / name).shape for name in ("image.H5", "raw.H5", "slc.H5")} == {image.shape}
+    assert (tmp_path / "image.PNG").read_bytes().startswith(b"\x89PNG")
+
+
+def test_progress_is_called_so_everywhere(image):
+    with pytest.raises(ct.InputError, match="progress is 5, but must be True or a callable"):
+        ct.analyze(image, progress=5)
+
+
+def test_an_image_without_an_orbit_has_no_ground(scene, echo):
+    image = ct.focus(ct.Echo.from_array(echo[:], radar_of(scene)), device="cpu", algorithm="rda")
+    with pytest.raises(ct.InputError, match=r"^focused: nothing tells where on the Earth it lies \(it holds no orbit\)$"):
+        image.geometry.ground
+
+
+def test_none_is_an_axis_of_an_image_and_none_of_an_echo(echo, image):
+    assert image[None].shape == (1, *image.shape)
+    with pytest.raises(TypeError, match=r"echo\[NoneType\]: takes a line"):
+        echo[None]
+
+
+def test_masked_places_are_not_known(spaceborne):
+    geometry = ct.focus(spaceborne, device="cpu", algorithm="rda").geometry
+    longitude, latitude = geometry.to_lonlat(numpy.ma.masked_array([10, 20], mask=[False, True]), 30)
+    assert (longitude[0], latitude[0]) == geometry.to_lonlat(10, 30)
+    assert numpy.isnan(longitude[1]) and numpy.isnan(latitude[1])
+
+
+def test_masked_numbers_of_a_radar_are_refused(scene, echo):
+    times = numpy.ma.masked_array(numpy.arange(512) / 400, mask=numpy.arange(512) == 7)
+    with pytest.raises(ct.InputError, match="Radar.pulse_times_s: has a mask"):
+        ct.Echo.from_array(echo[:], radar_of(scene, pulse_times_s=times))

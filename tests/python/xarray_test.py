@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Images in xarray, and in Zarr."""
 
+import resource
+
 import numpy
 import pytest
 import xarray
@@ -54,3 +56,15 @@ def test_says_what_is_missing(image, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "xarray", None)
     with pytest.raises(ImportError, match="pip install xarray"):
         image.xarray()
+
+
+def test_a_store_that_cannot_be_written_is_called_so(image, tmp_path):
+    """By its name, and nothing of it stays: here no file may be larger than 1000 bytes."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    try:
+        with pytest.raises(ct.DeviceError, match="slc.zarr: cannot be written: File too large"):
+            image.write(tmp_path / "slc.zarr")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert list(tmp_path.iterdir()) == []

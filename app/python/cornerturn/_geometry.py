@@ -11,9 +11,14 @@ from numpy.typing import ArrayLike
 Places = Any
 
 
+def _numbers(given: ArrayLike) -> Any:
+    """What is masked is not known."""
+    return numpy.ma.filled(numpy.ma.asarray(given).astype(float), numpy.nan) if numpy.ma.isMA(given) else given
+
+
 def _apply(function: Callable[..., Any], first: ArrayLike, second: ArrayLike, height_m: ArrayLike) -> Any:
     """Of broadcast arrays; numbers give numbers."""
-    arrays = numpy.broadcast_arrays(first, second, height_m)
+    arrays = numpy.broadcast_arrays(*(_numbers(given) for given in (first, second, height_m)))
     shape = arrays[0].shape
     results = function(*(numpy.ascontiguousarray(array, dtype=float).ravel() for array in arrays))
     shaped = [result.reshape(shape)[()] for result in (results if isinstance(results, tuple) else (results,))]

@@ -17,7 +17,8 @@ def page_of(image):
         "</td></tr>"
         for key, value in facts.items()
     )
-    return (
+    page = (
         f'<div style="display:flex;gap:1em"><img src="data:image/png;base64,{png}" alt="{html.escape(image.name)}">'
         f'<details><summary>{html.escape(repr(image)[1:-1])}</summary><table>{lines}</table></details></div>'
     )
+    return page.encode("utf-8", "replace").decode()  # names of files may hold what is no UTF-8

@@ -51,9 +51,9 @@ def array_of(image):
 
 
 def write_zarr(image, path):
-    """A store of Zarr 2, which `xarray.open_zarr` and GDAL open, in chunks of 512 x 512; complete or not there. One of that name is
-    replaced, anything else is refused with a ValueError."""
-    from . import InputError
+    """A store of Zarr 2, which `xarray.open_zarr` and GDAL open, in chunks of 512 x 512; complete or not there. One of
+    that name is replaced, anything else is refused with a ValueError."""
+    from . import DeviceError, InputError
 
     _modules("xarray", "zarr")
     path = Path(path)
@@ -63,6 +63,13 @@ def write_zarr(image, path):
     if not path.absolute().parent.is_dir():
         raise InputError(f"{path}: no folder {path.absolute().parent}")
     array = array_of(image)
+    try:
+        _store(array, path)
+    except OSError as error:
+        raise DeviceError(f"{path}: cannot be written: {error.strerror or error}") from error
+
+
+def _store(array, path):
     chunks = tuple(min(chunk, size) for size in array.shape)
     with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.absolute().parent) as beside:
         made = os.path.join(beside, "made")

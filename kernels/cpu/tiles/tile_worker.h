@@ -240,6 +240,8 @@ private:
             if (count == 0) return false;
             const TileLine middle = tile.line(begin + count / 2, along);
             const TilePolynomial frame = frame_of(fit, tile, begin + count / 2);
+            // Where the antenna is at one of its nodes, and so no number: pixels would be read anywhere.
+            if (!std::isfinite(frame.most())) return false;
             if (begin >= looked_at) {
                 if (!fits(frame, tile, begin + count / 2)) return false;
                 looked_at = begin + looks_every;
@@ -313,8 +315,8 @@ private:
             const double cell_x = std::fabs(line.cell_x) + std::fabs(line.cell_xx) * x,
                          cell_y = std::fabs(line.cell_y) + std::fabs(line.cell_xy) * x;
             const double cells = 1 + cell_x * x + cell_y * y;
-            // Not a number stays, and is too many.
-            if (!(cells <= most.cells)) most.cells = cells;
+            // Not a number stays, whatever comes behind it, and is too many.
+            if (!(cells <= most.cells) && !std::isnan(most.cells)) most.cells = cells;
             most.across = std::max(most.across, cell_x + std::fabs(line.cell_xx) * x + std::fabs(line.cell_xy) * y);
             most.along = std::max(most.along, cell_y);
         }

@@ -139,6 +139,32 @@ TEST_P(BackProject, TakesGridsOfAnyShape) {
         EXPECT_GT(signal_to_error_db(level_points(rows, columns), {}), 50) << rows << " x " << columns;
 }
 
+// Where it was at the moment of a pulse its distance has no direction: those sums are no numbers, and none of the
+// places in memory that they would be read from may be asked for. The lines of the points beside them are zero there.
+TEST_P(BackProject, ReadsNothingAtThePlacesOfTheAntenna) {
+    constexpr std::int64_t many =
+        200;  // some blocks of lines; those of a smooth track, so that points are summed together
+    const std::vector<std::complex<float>> values(static_cast<std::size_t>(many * samples_there), 1);
+    CompressedLines lines = lines_of(values);
+    lines.lines = many;
+    lines.paths.clear();
+    for (std::int64_t line = 0; line < many; ++line)
+        lines.paths.push_back({.start = {0, 0.2 * static_cast<double>(line), 500}, .velocity_s = {}, .curve_s2 = {}});
+    for (const std::int64_t columns : {1, 21}) {
+        PointGrid points{.rows = many, .columns = columns, .places = {}};
+        for (const PulsePath& path : lines.paths)
+            for (std::int64_t column = 0; column < columns; ++column)
+                points.places.push_back({2 * static_cast<double>(column), path.start.y_m, path.start.z_m});
+        std::vector<std::complex<float>> sums(points.places.size());
+        back_project(*device, lines, points, {}, sums);
+        for (std::size_t i = 0; i < sums.size(); ++i)
+            if (i % static_cast<std::size_t>(columns) == 0)
+                EXPECT_FALSE(std::isfinite(std::abs(sums[i]))) << i;
+            else
+                EXPECT_EQ(sums[i], std::complex<float>(0)) << i;
+    }
+}
+
 TEST_P(BackProject, TakesPointsThatLieAnywhere) {
     PointGrid points = level_points(23, 17);
     std::minstd_rand random(7);
