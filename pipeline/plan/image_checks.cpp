@@ -87,7 +87,7 @@ void check_interpolation(const Acquisition& acquisition, const FocusOptions& opt
 /// Range histories are those of a smooth surface: where the terrain is finer, points are displaced.
 void check_relief(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
     if (!options.terrain || setup.image.map) return;
-    const Prediction off = predicted_for_relief(acquisition, setup.image, setup.height_m);
+    const Prediction off = setup.relief = predicted_for_relief(acquisition, setup.image, setup.height_m);
     if (holds(off, error_limits_over_terrain)) return;
     refuse_unless_forced(
         options,
