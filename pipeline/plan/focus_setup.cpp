@@ -19,6 +19,7 @@
 #include "pipeline/plan/image_checks.h"
 #include "pipeline/plan/image_part.h"
 #include "pipeline/plan/map_setup.h"
+#include "pipeline/plan/sum_warnings.h"
 #include "pipeline/plan/view_choice.h"
 
 namespace cornerturn {
@@ -348,6 +349,9 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
             fmt::format("the beam of {:.6g} Hz needs more room along rows than the PRF of {:.6g} Hz: there are {:g} "
                         "rows for each pulse",
                         *acquisition.azimuth_bandwidth_hz, acquisition.prf_hz, rows));
+    if (former_named(setup.algorithm).weighs_pulses)
+        for (std::string& warning : warnings_of_sums(acquisition, setup.image))
+            setup.warnings.push_back(std::move(warning));
     setup.notes = std::move(planned.notes);
     setup.memory = std::move(planned.memory);
     look_at_repeated_work(acquisition, options, setup);
