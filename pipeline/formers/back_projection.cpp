@@ -12,7 +12,7 @@ namespace cornerturn {
 ///     accumulation               sum over the lines of what each holds at a pixel's delay
 /// ->  image [zero-Doppler time][slant range], or on a map [y][x]
 Formation back_projection(const Acquisition& echo, const ImagePlan& image) {
-    return back_projection(echo, image, cells_per_sample(echo));
+    return back_projection(echo, image, cells_per_sample(echo, image));
 }
 
 Formation back_projection(const Acquisition& echo, const ImagePlan& image, std::int64_t cells) {

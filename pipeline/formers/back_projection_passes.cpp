@@ -12,7 +12,9 @@
 #include "kernels/math/sinc.h"
 #include "pipeline/formers/azimuth_filter.h"
 #include "pipeline/formers/map_mesh.h"
+#include "pipeline/formers/map_sampling.h"
 #include "pipeline/formers/pixel_mesh.h"
+#include "pipeline/formers/prediction.h"
 #include "pipeline/formers/pulse_weights.h"
 #include "pipeline/formers/range_doppler_passes.h"
 #include "pipeline/formers/range_filter.h"
@@ -133,6 +135,20 @@ double droop_between_cells(double frequency) { return sinc(frequency) * sinc(fre
 std::int64_t cells_per_sample(const Acquisition& echo) {
     constexpr double most_for_four = 0.78;  // of the sample rate
     return echo.chirp.bandwidth_hz() > most_for_four * echo.sample_rate_hz() ? 8 : 4;
+}
+
+std::int64_t cells_per_sample(const Acquisition& echo, const ImagePlan& image) {
+    if (!image.map) return cells_per_sample(echo);
+    // As measured where the chirp fills 0.72 of the sample rate and beams hardly migrate; images of the band fall with
+    // the square of frequencies in cycles per cell.
+    constexpr double cells_measured = 4, band_measured = 0.72, moved_by = 0.011;  // of the width
+    const double most_px = error_limits.position_px, wide_px = widest_points_px(echo, image),
+                 band = echo.chirp.bandwidth_hz() / echo.sample_rate_hz(),
+                 cells = cells_measured * band / band_measured * std::sqrt(moved_by * wide_px / most_px);
+    std::int64_t taken = cells_per_sample(echo);  // numbers by which transforms stay fast
+    for (const std::int64_t next : {4, 6, 8, 10, 12, 16, 20, 24, 32})
+        if (static_cast<double>(taken) < cells) taken = std::max(taken, next);
+    return taken;
 }
 
 std::int64_t cells_per_sample(const Acquisition& echo, double error_db) {

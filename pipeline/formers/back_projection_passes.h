@@ -18,6 +18,11 @@ double droop_between_cells(double frequency);
 /// and 0.4 % where it fills 0.93, and a quarter of that with eight.
 std::int64_t cells_per_sample(const Acquisition& acquisition);
 
+/// On the zero-Doppler grid columns lie on cells, and points do not move. On maps they lie anywhere between them, and
+/// the images of the band move them by parts of their width (docs/limits.md): as many cells as leave the limit of
+/// position in pixels, however fine these are, but no more than 32.
+std::int64_t cells_per_sample(const Acquisition& acquisition, const ImagePlan& image);
+
 /// Cells of lines that run straight between them and miss ideal interpolation by an error of this energy, to that of
 /// the signal, wherever in the band of the chirp that lies; at least those above.
 std::int64_t cells_per_sample(const Acquisition& acquisition, double error_db);

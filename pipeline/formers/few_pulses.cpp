@@ -10,6 +10,7 @@
 #include "kernels/host/side_by_side.h"
 #include "kernels/math/phasor.h"
 #include "pipeline/formers/azimuth_filter.h"
+#include "pipeline/formers/processed_band.h"
 #include "pipeline/formers/response_width.h"
 #include "pipeline/formers/zoomed_spectrum.h"
 
@@ -223,6 +224,14 @@ Prediction lost_by_few_pulses(const Acquisition& acquisition, const ImagePlan& i
          }))
         worst = worse_of(worst, off);
     return worst;
+}
+
+std::optional<double> rows_of_wide_points(const Acquisition& acquisition, const ImagePlan& image) {
+    constexpr double longest = 30, fewest_rows = 20;
+    const double beam_hz = illuminated_band_hz(acquisition, image.parameters),
+                 rows = 0.886 * acquisition.prf_hz * image.parameters.rows_per_pulse / beam_hz;
+    if (rows < fewest_rows || beam_hz * beam_hz > longest * fm_rate_at_near_range_hz_s(image)) return std::nullopt;
+    return rows;
 }
 
 }  // namespace cornerturn

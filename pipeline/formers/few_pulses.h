@@ -34,6 +34,11 @@ std::optional<double> pulses_of_no_aperture(const Acquisition& acquisition, cons
 Prediction lost_by_few_pulses(const Acquisition& acquisition, const ImagePlan& image, const ShownBeam& beam,
                               const std::vector<double>& of_ranges_hz);
 
+/// The -3 dB width of points in rows of sums over pulses, where short apertures are sampled far more densely than their
+/// beam asks for: up to 0.005 of it is what points were measured to be off along rows (docs/limits.md), more than the
+/// limit in pixels. Nothing for other beams.
+std::optional<double> rows_of_wide_points(const Acquisition& acquisition, const ImagePlan& image);
+
 /// What rows of sums have to hold beside a beam of so few pulses; nothing for longer apertures.
 struct RoomOfFewPulses {
     double lobes_hz = 0;  ///< to either side: weights that end at the beam would end within a point's main lobe

@@ -219,13 +219,7 @@ std::vector<Interval> columns_in_windows(const Acquisition& acquisition, const M
 
 /// Of pixels that are too wide for what the echo tells of the middle of the map.
 void tell_folded_spectrum(const Acquisition& acquisition, const ImagePlan& image, std::vector<std::string>& remarks) {
-    const MapView& map = *image.map;
-    const MapPoint middle = map.grid.middle();
-    const auto antenna_m = map.free_track ? antenna_over_pulses_m(acquisition)
-                                          : antenna_over_aperture_m(acquisition, image, map.ground->at(middle).place);
-    const double step = std::min(std::abs(map.grid.x_step), std::abs(map.grid.y_step));
-    if (const std::string text =
-            folded_spectrum_text(map.grid, map_bandwidth(acquisition, *map.ground, middle, step, antenna_m));
+    if (const std::string text = folded_spectrum_text(image.map->grid, map_bandwidth(acquisition, image));
         !text.empty())
         remarks.push_back(text);
 }

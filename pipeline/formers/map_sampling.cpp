@@ -59,6 +59,21 @@ MapBandwidth map_bandwidth(const Acquisition& acquisition, const MapGround& grou
     return {most_x - least_x, most_y - least_y};
 }
 
+MapBandwidth map_bandwidth(const Acquisition& acquisition, const ImagePlan& image) {
+    const MapView& map = *image.map;
+    const MapPoint middle = map.grid.middle();
+    const auto antenna_m = map.free_track ? antenna_over_pulses_m(acquisition)
+                                          : antenna_over_aperture_m(acquisition, image, map.ground->at(middle).place);
+    const double step = std::min(std::abs(map.grid.x_step), std::abs(map.grid.y_step));
+    return map_bandwidth(acquisition, *map.ground, middle, step, antenna_m);
+}
+
+double widest_points_px(const Acquisition& acquisition, const ImagePlan& image) {
+    const MapBandwidth bandwidth = map_bandwidth(acquisition, image);
+    return 0.886 /
+           std::min(std::abs(image.map->grid.x_step) * bandwidth.x, std::abs(image.map->grid.y_step) * bandwidth.y);
+}
+
 std::string folded_spectrum_text(const MapGrid& grid, const MapBandwidth& bandwidth) {
     constexpr double rounding = 1.01;
     const double of_x = std::abs(grid.x_step) * bandwidth.x, of_y = std::abs(grid.y_step) * bandwidth.y;

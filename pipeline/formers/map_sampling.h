@@ -29,6 +29,11 @@ std::vector<Vec3> antenna_over_aperture_m(const Acquisition& acquisition, const 
 MapBandwidth map_bandwidth(const Acquisition& acquisition, const MapGround& ground, const MapPoint& at, double step,
                            const std::vector<Vec3>& antenna_m);
 
+/// In the middle of the map of an image, as its pulses see it.
+MapBandwidth map_bandwidth(const Acquisition& acquisition, const ImagePlan& image);
+/// -3 dB, without window, of a point there: along the axis on which it is wider.
+double widest_points_px(const Acquisition& acquisition, const ImagePlan& image);
+
 /// Says so where pixels are wider than that; "" where they are not.
 std::string folded_spectrum_text(const MapGrid& grid, const MapBandwidth& bandwidth);
 

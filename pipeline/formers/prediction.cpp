@@ -197,6 +197,12 @@ Prediction worse_of(const Prediction& a, const Prediction& b) {
             .width_percent = larger(a.width_percent, b.width_percent)};
 }
 
+Prediction sum_of(const Prediction& a, const Prediction& b) {
+    return {.position_px = a.position_px + b.position_px,
+            .phase_deg = a.phase_deg + b.phase_deg,
+            .width_percent = a.width_percent + b.width_percent};
+}
+
 bool holds(const Prediction& prediction, const Prediction& limits) {
     return prediction.position_px <= limits.position_px && prediction.phase_deg <= limits.phase_deg &&
            prediction.width_percent <= limits.width_percent;

@@ -23,6 +23,8 @@ inline constexpr Prediction error_limits_over_terrain{.position_px = 0.01, .phas
 
 /// Of each error the larger one; what is not a number counts as infinite.
 Prediction worse_of(const Prediction& a, const Prediction& b);
+/// Of errors that may come together.
+Prediction sum_of(const Prediction& a, const Prediction& b);
 bool holds(const Prediction& prediction, const Prediction& limits = error_limits);
 /// "0.0012 px, 0.3 degrees and 0.01 % of width"
 std::string text_of(const Prediction& prediction);

@@ -19,6 +19,7 @@
 #include "pipeline/plan/image_checks.h"
 #include "pipeline/plan/image_part.h"
 #include "pipeline/plan/map_setup.h"
+#include "pipeline/plan/sum_warnings.h"
 #include "pipeline/plan/view_choice.h"
 
 namespace cornerturn {
@@ -53,6 +54,19 @@ ImagePlan without_lost_ends(const Acquisition& acquisition, const FocusOptions& 
     } else if (!given)
         wanted.azimuth_bandwidth_hz = band_beside_lost_ends_hz(acquisition, whole, former);
     return wanted == whole.parameters ? whole : planned(wanted);
+}
+
+/// Over a terrain points may be off by more than elsewhere; where they are, that is told of.
+std::optional<Prediction> with_relief(std::optional<Prediction> predicted, const FocusOptions& options,
+                                      FocusSetup& setup) {
+    if (!options.terrain || setup.image.map) return predicted;
+    const Prediction off = sum_of(predicted.value_or(Prediction{}), setup.relief);
+    if (!holds(off) && !options.force)
+        setup.warnings.push_back(fmt::format(
+            "{}: histories of range follow a smooth surface through it, up to {:.0f} m off, and points may be off by "
+            "{}; {} hold where there is no terrain; maps (--grid) take each pixel's own height",
+            options.terrain->name(), setup.height_m.largest_relief_m(), text_of(off), text_of(error_limits)));
+    return off;
 }
 
 using PlanFormer = std::function<PlannedFormer(const Former&)>;
@@ -317,7 +331,7 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
     }
     if (setup.offers.empty()) setup.offers.push_back(planned.offer);
     setup.algorithm = planned.offer.algorithm;
-    setup.predicted = planned.offer.predicted;
+    setup.predicted = with_relief(planned.offer.predicted, options, setup);
     setup.image = std::move(planned.image);
     if (const double part_hz = setup.image.parameters.azimuth_bandwidth_hz;
         part_hz < std::min(whole_hz, widest_beam_hz(acquisition, setup.image)))
@@ -328,12 +342,16 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
     if (const LostAtChirpEnds lost = lost_at_chirp_ends(acquisition, setup.image, former_named(setup.algorithm));
         lost.part > most_lost_at_chirp_ends)
         setup.warnings.push_back(lost.text +
-                                 ", and points are wider in range for it; backprojection and ffbp keep all of it");
+                                 ", and points are wider in range for it and, as the PRF has no room for the rest, lie "
+                                 "some thousandths of a row off; backprojection and ffbp keep all of it");
     if (const double rows = setup.image.parameters.rows_per_pulse; rows > 1)
         setup.warnings.push_back(
             fmt::format("the beam of {:.6g} Hz needs more room along rows than the PRF of {:.6g} Hz: there are {:g} "
                         "rows for each pulse",
                         *acquisition.azimuth_bandwidth_hz, acquisition.prf_hz, rows));
+    if (former_named(setup.algorithm).weighs_pulses)
+        for (std::string& warning : warnings_of_sums(acquisition, setup.image))
+            setup.warnings.push_back(std::move(warning));
     setup.notes = std::move(planned.notes);
     setup.memory = std::move(planned.memory);
     look_at_repeated_work(acquisition, options, setup);

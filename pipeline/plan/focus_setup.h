@@ -25,7 +25,8 @@ struct FocusSetup {
     std::string forced_over;          ///< why the algorithm does not hold, where it was forced; "" where it does
     ImagePlan image;
     std::vector<FormerNote> notes;        ///< of the algorithm
-    std::optional<Prediction> predicted;  ///< FormerOffer::predicted
+    Prediction relief;                    ///< by terrain that no smooth surface follows
+    std::optional<Prediction> predicted;  ///< FormerOffer::predicted, and what relief adds
     MemoryPlan memory;
     /// Where the beam's centre lies on the pixels of the image, as frequencies along its rows; none where these are not
     /// those of zero Doppler.

@@ -87,7 +87,7 @@ void check_interpolation(const Acquisition& acquisition, const FocusOptions& opt
 /// Range histories are those of a smooth surface: where the terrain is finer, points are displaced.
 void check_relief(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
     if (!options.terrain || setup.image.map) return;
-    const Prediction off = predicted_for_relief(acquisition, setup.image, setup.height_m);
+    const Prediction off = setup.relief = predicted_for_relief(acquisition, setup.image, setup.height_m);
     if (holds(off, error_limits_over_terrain)) return;
     refuse_unless_forced(
         options,
@@ -107,6 +107,22 @@ void warn_of_nothing_valid(const Acquisition& acquisition, const FocusOptions& o
     if (options.extent == ImageExtent::valid)
         throw InputError(fmt::format("extent valid: {}; use --extent full", what));
     setup.warnings.push_back(what + ": no pixel of the image is marked as valid");
+}
+
+/// Of an echo that ends before the beam has passed over any point.
+void warn_of_short_echo(const Acquisition& acquisition, FocusSetup& setup) {
+    if (setup.image.map || acquisition.burst || !acquisition.azimuth_bandwidth_hz) return;
+    constexpr double whole = 0.99;
+    const RangeHistory& history = setup.image.histories.middle;
+    const double near_m = setup.image.swath.nearest_m,
+                 rate_hz_s = history.fm_rate_hz_s(near_m, history.centroid_hz(near_m)),
+                 lit = acquisition.prf_hz * illuminated_band_hz(acquisition, setup.image.parameters) / rate_hz_s,
+                 lines = static_cast<double>(acquisition.lines);
+    if (!(lines < whole * lit)) return;
+    setup.warnings.push_back(fmt::format(
+        "the echo has {:.0f} lines, but the beam lights a point in {:.0f} or more: none is seen whole, and points are "
+        "wider along rows than the resolution of the beam, {:.1f} times or more",
+        lines, lit, lit / lines));
 }
 
 double range_bandwidth_hz(const Acquisition& acquisition, const FocusSetup& setup, double azimuth_band_hz) {
@@ -160,6 +176,7 @@ void check_image(const Acquisition& acquisition, const FocusOptions& options, Fo
     check_interpolation(acquisition, options, setup);
     check_relief(acquisition, options, setup);
     warn_of_nothing_valid(acquisition, options, setup);
+    warn_of_short_echo(acquisition, setup);
     if (knows_range_bandwidth(acquisition, options))
         check_range_sampling(acquisition, options, setup);
     else

@@ -66,6 +66,18 @@ DopplerChoice of_number(const Acquisition& acquisition, double number_hz, const 
     return choice;
 }
 
+/// A few targets, of which short echoes show a part of the beam, say something else than the beam, and more firmly than
+/// they know it.
+DopplerChoice with_contradiction(DopplerChoice of_data, double predicted_hz, double prf_hz) {
+    const double off_hz = of_data.centroid_hz - predicted_hz;
+    if (of_data.ambiguity_certain && std::abs(off_hz) > contradiction_prf * prf_hz)
+        of_data.warnings.push_back(
+            fmt::format("Doppler centroid: the data say {:.1f} Hz, but orbit and attitude say {:.1f} Hz, {:.2f} of the "
+                        "PRF away; that of the data is taken: --doppler-centroid orbit takes attitude",
+                        of_data.centroid_hz, predicted_hz, std::abs(off_hz) / prf_hz));
+    return of_data;
+}
+
 /// Where the echo tells nothing.
 DopplerChoice without_estimate(const Acquisition& acquisition, const std::optional<DopplerSurface>& predicted) {
     if (predicted)
@@ -189,7 +201,8 @@ DopplerChoice choose_doppler(const Acquisition& acquisition, std::optional<doubl
         const double middle_hz = in_the_middle_hz(acquisition, *predicted);
         DopplerChoice of_data =
             choice(middle_hz, safe(middle_hz), fmt::format("from orbit and attitude ({:.0f} Hz predicted)", middle_hz));
-        if (from == ParameterSource::data || of_data.error_hz.value_or(INFINITY) < well_told_prf * prf) return of_data;
+        if (from == ParameterSource::data || of_data.error_hz.value_or(INFINITY) < well_told_prf * prf)
+            return with_contradiction(std::move(of_data), middle_hz, prf);
         const std::string how_well =
             of_data.error_hz ? fmt::format("to {:.1f} Hz only", *of_data.error_hz) : "too poorly";
         return {middle_hz, *predicted, DopplerOrigin::orbit, "orbit and attitude, as the data tell it " + how_well,

@@ -38,5 +38,17 @@ TEST(ImageChecks, GroundLiesBelowTheAntennaAndWithinItsRanges) {
     EXPECT_NE(set_up_focus(*device, acquisition, options).forced_over, "");
 }
 
+/// An aperture of some 240 lines at the nearest range.
+TEST(ImageChecks, EchoesShorterThanAnApertureAreToldOf) {
+    const auto device = open_device("cpu");
+    for (const std::int64_t lines : {1, 100, 400}) {
+        Scene scene = small_scene(lines, 500);
+        scene.targets = {{SceneTarget{BeamCentrePosition{0.5 * static_cast<double>(lines), 60}}}};
+        const std::vector<std::string> warnings = set_up_focus(*device, describe(scene), by("rda")).warnings;
+        ASSERT_EQ(warnings.size(), lines < 200 ? 1u : 0u) << lines;
+        if (!warnings.empty()) expect_in(warnings.front(), "none is seen whole");
+    }
+}
+
 }  // namespace
 }  // namespace cornerturn

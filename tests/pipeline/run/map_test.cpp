@@ -95,6 +95,32 @@ TEST_P(OnMap, PointsLieAtTheirCoordinates) {
     }
 }
 
+/// Lines that run straight between cells move points by parts of their width, which are many pixels where these are
+/// fine: up to 0.037 px with four cells for each sample.
+TEST_P(OnMap, FinePixelsShowPointsInTheirPlaces) {
+    Scene scene = squinted_scene(0, 700, 700);
+    scene.carrier_hz = 9.65e9;  // a beam that hardly migrates, of a chirp that fills 0.72 of the sample rate
+    scene.sample_rate_hz = 100e6;
+    scene.chirp_slope_hz_s = 36e12;
+    scene.chirp_duration_s = 2e-6;
+    scene.azimuth_bandwidth_hz = 500;
+    scene.targets = {{SceneTarget{BeamCentrePosition{350.3, 250.2}, 1.0, phase_deg}}};
+    const Echo echo = simulate(scene);
+    FocusOptions options = map_options();
+    options.azimuth_bandwidth_hz.reset();
+    const Vec3 place_m = SceneGeometry(scene).locate(scene.targets->front()).place_m;
+    const MapProjection utm =
+        MapProjection::utm_at({to_geodetic(place_m).longitude_deg, to_geodetic(place_m).latitude_deg, 0});
+    const MapPoint truth = on_map(utm, place_m);
+    for (const auto& [off_x, off_y] : {std::pair{0.3, -0.4}, std::pair{-0.2, 0.1}}) {
+        options.map->grid = grid_about(utm, truth, 1, 1, 301, off_x, off_y);
+        const MapPointAnalysis point = analyze_map_point(focus(*device, echo, options).image, {truth});
+        ASSERT_EQ(point.refused, "");
+        EXPECT_LT(std::abs(point.found.x - truth.x), 0.005);
+        EXPECT_LT(std::abs(point.found.y - truth.y), 0.005);
+    }
+}
+
 /// Of the pixel whose centre a target has.
 std::complex<float> middle_pixel(const Image& image) {
     return image.samples[static_cast<std::size_t>(image.grid.rows / 2 * image.grid.columns + image.grid.columns / 2)];

@@ -169,6 +169,20 @@ TEST(DopplerChoice, GeometryGivesTheAmbiguity) {
     expect_in(choice.source, "ambiguity +1 from orbit and attitude");
 }
 
+/// Of few targets in a short echo the data tell a part of the beam, more firmly than they know it (campaign, seed 5004,
+/// draw 281: 190 Hz off with a stated error of 31 Hz).
+TEST(DopplerChoice, DataThatAttitudeContradictsAreToldOf) {
+    const Acquisition acquisition = aircraft(0.1);
+    const auto warnings_of = [&](double off_hz) {
+        return choose_doppler(acquisition, {}, ParameterSource::data,
+                              [&] { return cells_beside_attitude(acquisition, off_hz, 0.5); })
+            .warnings;
+    };
+    EXPECT_TRUE(warnings_of(-15).empty());
+    ASSERT_EQ(warnings_of(-60).size(), 1u);
+    expect_in(warnings_of(-60).front(), {"the data say", "0.15 of the PRF away", "--doppler-centroid orbit"});
+}
+
 /// Who asks for the data gets what they tell.
 TEST(DopplerChoice, DataThatTellItPoorlyLeaveItToAttitude) {
     const Acquisition acquisition = aircraft(0.1);

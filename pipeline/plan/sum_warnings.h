@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What sums over pulses show right and theory has elsewhere: told of, not refused, as no other image would be better.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "pipeline/formers/image_plan.h"
+
+namespace cornerturn {
+
+/// Of images on rows of zero Doppler, by backprojection or ffbp; nothing where points are as theory has them to the
+/// limits.
+std::vector<std::string> warnings_of_sums(const Acquisition& acquisition, const ImagePlan& image);
+
+}  // namespace cornerturn
