@@ -52,7 +52,7 @@ int run_program(int argc, const char* const* argv) {
     app.set_version_flag("--version", fmt::format("cornerturn {}\ntransforms on the CPU: {}", version, fft_library()));
     app.require_subcommand(1);
     app.fallthrough();
-    app.footer(R"(Example:
+    app.footer(R"(Examples:
   cornerturn simulate spaceborne -o raw.h5
   cornerturn focus raw.h5 -o slc.h5 --png slc.png
   cornerturn analyze slc.h5

@@ -136,7 +136,7 @@ void add_job_options(const Verb& verb, FocusJob& job) {
     verb.option("--descalloping", job.descalloping,
                 "For bursts: remove the element pattern of the steered antenna, which darkens the ends of bursts by "
                 "about 1 dB. aperture: the pattern of 14 evenly lit tiles of 12.3 m; FILE: the measured one in ESA's "
-                "AUX_CAL (s1a-aux-cal.xml); none")
+                "AUX_CAL (s1a-aux-cal.xml); none: nothing is removed")
         .type("none|aperture|FILE")
         .shows_default()
         .rare();
@@ -159,11 +159,11 @@ void add_job_options(const Verb& verb, FocusJob& job) {
         .between(0, 9)
         .shows_default()
         .rare();
-    verb.option("--png", job.png, "Also write a picture; of several images SLC-A-HH.png ..., named after SLC.png")
+    verb.option("--png", job.png, "Also write a picture; of several images one each: SLC-A-HH.png for SLC.png")
         .type("FILE.png")
         .names_png();
     verb.option("--report", job.report,
-                "Also write a page about the run, with pictures; into *.json: what --json writes. The page needs no "
+                "Also write a page about the run, with pictures (as .json: what --json writes). The page needs no "
                 "network. With --precision half-middle it shows the signal-to-error ratio, for which the echo is "
                 "focused a second time")
         .type("FILE.html");

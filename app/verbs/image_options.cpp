@@ -220,8 +220,8 @@ void add_algorithm_options(const Verb& verb, ImageOptions& o) {
                 "contrast, assumes straight flight and warns where the orbit contradicts it. Default: auto")
         .type("M/S|auto|data|orbit");
     verb.option("--height", o.height,
-                "Height of the scene above the WGS84 ellipsoid, in m, where there is an orbit; with --grid plane above "
-                "that plane. Under squint it moves the image. Default: the file's, else 0")
+                "Height of the scene in m: above the WGS84 ellipsoid where there is an orbit, on the plane of a "
+                "spotlight above that plane. Under squint it moves the image. Default: the file's, else 0")
         .type("METRES");
 }
 

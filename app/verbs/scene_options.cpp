@@ -114,9 +114,10 @@ void add_scene_options(const Verb& verb, SceneOptions& options) {
     verb.option("--samples", options.samples, "Samples per pulse; a preset's nine targets are placed accordingly")
         .type("N");
     verb.option("--dither", options.dither,
-                "Random change of each pulse time, early or late by up to this part of the interval: 0.06")
+                "Random change of each pulse time, early or late by up to this part of the interval, such as 0.06")
         .type("PART");
-    verb.option("--lost-lines", options.lost_lines, "Part of the lines to leave out at random: 0.01").type("PART");
+    verb.option("--lost-lines", options.lost_lines, "Part of the lines to leave out at random, such as 0.01")
+        .type("PART");
     verb.flag("--transmit-gaps", options.transmit_gaps, "Receive nothing while other pulses are sent");
     verb.option("--phase-error", options.phase_error,
                 "Multiply the lines by a phase error, the same at all ranges, for autofocus to find: quadratic:RAD "
