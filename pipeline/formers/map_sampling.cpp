@@ -13,15 +13,20 @@ constexpr int sights = 65;  // along an aperture
 
 }  // namespace
 
+std::vector<Vec3> antenna_over_pulses_m(const PhaseHistory& pulses) {
+    std::vector<Vec3> antenna_m;
+    for (std::size_t look = 0; look < sights; ++look)
+        antenna_m.push_back(pulses.antenna_m[(pulses.antenna_m.size() - 1) * look / (sights - 1)]);
+    return antenna_m;
+}
+
 std::vector<Vec3> antenna_over_pulses_m(const Acquisition& acquisition) {
+    if (acquisition.phase_history) return antenna_over_pulses_m(*acquisition.phase_history);
     std::vector<Vec3> antenna_m;
     for (int look = 0; look < sights; ++look) {
         const std::int64_t line = (acquisition.lines - 1) * look / (sights - 1);
         antenna_m.push_back(
-            acquisition.phase_history
-                ? acquisition.phase_history->antenna_m[static_cast<std::size_t>(line)]
-                : interpolate(*acquisition.local_track, acquisition.pulse_time_s(static_cast<double>(line)))
-                      .position_m);
+            interpolate(*acquisition.local_track, acquisition.pulse_time_s(static_cast<double>(line))).position_m);
     }
     return antenna_m;
 }
@@ -62,8 +67,9 @@ MapBandwidth map_bandwidth(const Acquisition& acquisition, const MapGround& grou
 MapBandwidth map_bandwidth(const Acquisition& acquisition, const ImagePlan& image) {
     const MapView& map = *image.map;
     const MapPoint middle = map.grid.middle();
-    const auto antenna_m = map.free_track ? antenna_over_pulses_m(acquisition)
-                                          : antenna_over_aperture_m(acquisition, image, map.ground->at(middle).place);
+    const auto antenna_m = map.pulses       ? antenna_over_pulses_m(*map.pulses)
+                           : map.free_track ? antenna_over_pulses_m(acquisition)
+                                            : antenna_over_aperture_m(acquisition, image, map.ground->at(middle).place);
     const double step = std::min(std::abs(map.grid.x_step), std::abs(map.grid.y_step));
     return map_bandwidth(acquisition, *map.ground, middle, step, antenna_m);
 }

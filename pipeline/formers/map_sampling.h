@@ -20,6 +20,7 @@ struct MapBandwidth {
 /// Where the antenna is at some of all pulses, from the first to the last: of a phase history, or of a track in a frame
 /// of the scene's own.
 std::vector<Vec3> antenna_over_pulses_m(const Acquisition& acquisition);
+std::vector<Vec3> antenna_over_pulses_m(const PhaseHistory& pulses);
 /// Or while its beam sees a place: of an image on a map that has a zero-Doppler grid.
 std::vector<Vec3> antenna_over_aperture_m(const Acquisition& acquisition, const ImagePlan& image, const Place& place);
 
@@ -29,7 +30,7 @@ std::vector<Vec3> antenna_over_aperture_m(const Acquisition& acquisition, const 
 MapBandwidth map_bandwidth(const Acquisition& acquisition, const MapGround& ground, const MapPoint& at, double step,
                            const std::vector<Vec3>& antenna_m);
 
-/// In the middle of the map of an image, as its pulses see it.
+/// In the middle of the map of an image, as its pulses see it: all of them, also for a part that some make.
 MapBandwidth map_bandwidth(const Acquisition& acquisition, const ImagePlan& image);
 /// -3 dB, without window, of a point there: along the axis on which it is wider.
 double widest_points_px(const Acquisition& acquisition, const ImagePlan& image);

@@ -239,10 +239,10 @@ DopplerSurface doppler_of_image(const FocusSetup& setup) {
 /// far away, whose phase lies in the cells, take down to a fifth of what is predicted on a CPU; those over hills up to
 /// a hundred times as much, as their tiles are summed in double precision where they hold few lines.
 PlannedFormer cheaper_in_blocks(Device& device, const PlanFormer& plan, PlannedFormer whole, FocusSetup& setup) {
-    constexpr double worth_a_look_s = 0.05;
+    constexpr double worth_a_look_s = 0.05, times_over_hills = 100;
     const bool hills = setup.image.map->ground->has_relief();
     const double least_s = hills ? worth_a_look_s : 2, most_of_whole = hills ? 0.5 : 0.25;
-    if (whole.offer.seconds < worth_a_look_s) return whole;
+    if (whole.offer.seconds < (hills ? worth_a_look_s / times_over_hills : worth_a_look_s)) return whole;
     if (hills || !device.info().shares_host_memory) whole.offer.seconds = seconds_looked_at(device, whole);
     if (whole.offer.seconds < least_s) return whole;
     PlannedFormer in_blocks = unless_refused(plan, former_named("ffbp"));

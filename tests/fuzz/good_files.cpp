@@ -281,7 +281,7 @@ std::vector<Kind> make_good_files(const std::string& folder) {
                      {"compare", at("image.h5"), "MUTANT", "--whole"}};
     const Runs map{{"info", "MUTANT"},
                    {"info", "MUTANT", "--geo"},
-                   {"analyze", "MUTANT"},
+                   {"analyze", "MUTANT", "--scene"},
                    {"quicklook", "MUTANT", "-o", "OUT/q.png"},
                    {"focus", at("raw.h5"), "-o", "OUT/map.h5", "--algorithm", "backprojection", "--grid", "MUTANT"}};
     const Runs terrain{{"focus", at("raw.h5"), "-o", "OUT/image.h5", "--dem", "MUTANT"},
@@ -306,7 +306,7 @@ std::vector<Kind> make_good_files(const std::string& folder) {
                          {"convert", "MUTANT", "-o", "OUT/sigma.tif", "--tiff", "sigma0"}};
     const Runs one_map{{"info", "MUTANT"},
                        {"info", "MUTANT", "--geo"},
-                       {"analyze", "MUTANT", "--peaks", "2"},
+                       {"analyze", "MUTANT", "--peaks", "2", "--scene"},
                        {"quicklook", "MUTANT", "-o", "OUT/p.png"},
                        {"multilook", "MUTANT", "-o", "OUT/looks.tif", "--looks", "3x3"},
                        {"convert", "MUTANT", "-o", "OUT/map.slc"}};
