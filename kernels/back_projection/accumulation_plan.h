@@ -32,11 +32,6 @@ struct TileMethod {
     double largest_step_cycles = INFINITY;  ///< from pixel to pixel, where phase is stepped
 };
 
-/// Across and along.
-struct TilePixel {
-    std::int64_t x = 0, y = 0;
-};
-
 /// A tile and what it sees of lines.
 class Tile {
 public:

@@ -14,6 +14,11 @@ struct TileShape {
     friend bool operator==(const TileShape&, const TileShape&) = default;
 };
 
+/// Across and along.
+struct TilePixel {
+    std::int64_t x = 0, y = 0;
+};
+
 /// The image in terms of its tiles. Where range changes across the image half as much as along it or more, tiles may be
 /// sheared, so that it changes less across them: pixel (x, y) of a tile, from its middle, is (x, y + shear x) of the
 /// image. The tiles at either end along then reach beyond it, and so do the last ones across.
@@ -43,6 +48,13 @@ struct TiledImage {
     CT_HOST_DEVICE std::int64_t middle_y(std::int64_t number) const {
         if (shear != 0) return number * tile.along - tile.across / 2 + tile.along / 2;
         return first_of(number, tile.along, along) + tile.along / 2;
+    }
+    CT_HOST_DEVICE TilePixel middle(std::int64_t tile_x, std::int64_t tile_y) const {
+        return {middle_x(tile_x), middle_y(tile_y)};
+    }
+    /// In the image, the pixel of a tile that is `x` and `y` from its middle.
+    CT_HOST_DEVICE TilePixel pixel(const TilePixel& middle, int x, int y) const {
+        return {middle.x + x, middle.y + y + shear * x};
     }
 
     /// First pixel of an upright tile. The last tile is moved back into the image, where it covers again what others

@@ -73,12 +73,11 @@ public:
     /// Pixel by pixel, in double precision.
     void sum_exactly(const TiledImage& tiled, std::int64_t tile_x, std::int64_t tile_y, const Complex64* compressed,
                      Complex64* image) {
+        const TilePixel middle = tiled.middle(tile_x, tile_y);
         for (int i = 0; i < tiled.tile.across; ++i)
             for (int k = 0; k < tiled.tile.along; ++k) {
                 if (stop_requested()) return;
-                const int from_x = i - tiled.tile.across / 2, from_y = k - tiled.tile.along / 2;
-                const std::int64_t x = tiled.middle_x(tile_x) + from_x,
-                                   y = tiled.middle_y(tile_y) + from_y + tiled.shear * from_x;
+                const auto [x, y] = tiled.pixel(middle, i - tiled.tile.across / 2, k - tiled.tile.along / 2);
                 if (!tiled.owns(tile_x, tile_y, x, y)) continue;
                 const std::int64_t row = tiled.row(x, y), column = tiled.column(x, y);
                 image[row * scene_.pass.columns + column] =
@@ -97,8 +96,7 @@ private:
     bool sum_tile(const TiledImage& tiled, const CpuTiling& tiling, std::int64_t tile_x, std::int64_t tile_y,
                   const Complex64* compressed, Complex64* image) {
         tiled_ = tiled;
-        middle_x_ = tiled.middle_x(tile_x);
-        middle_y_ = tiled.middle_y(tile_y);
+        middle_ = tiled.middle(tile_x, tile_y);
         heights_ = scene_.heights(tiled, tile_x, tile_y);
         const Tile tile(scene_.pass, scene_.geometry, tiled_, tile_x, tile_y, heights_.middle_m, heights_.half_m);
         const IndexRange lines = tile.lines();
@@ -156,14 +154,14 @@ private:
                         const auto i = static_cast<std::size_t>(layout_.first_of(group, strip, vector) + lane);
                         int x = layout_.x(strip, lane), y = layout_.y(group, vector, lane);
                         if (tiled_.shear == 0) {
-                            x = within(x, middle_x_, tiled_.across);
-                            y = within(y, middle_y_, tiled_.along);
+                            x = within(x, middle_.x, tiled_.across);
+                            y = within(y, middle_.y, tiled_.along);
                         }
                         x_[i] = static_cast<float>(x);
                         y_[i] = static_cast<float>(y);
-                        if (scene_.has_hills())
-                            height_m_[i] = static_cast<float>(
-                                scene_.relief_at(middle_x_ + x, middle_y_ + y + tiled_.shear * x) - heights_.middle_m);
+                        if (!scene_.has_hills()) continue;
+                        const TilePixel at = tiled_.pixel(middle_, x, y);
+                        height_m_[i] = static_cast<float>(scene_.relief_at(at.x, at.y) - heights_.middle_m);
                     }
     }
 
@@ -373,10 +371,8 @@ private:
             const auto at = static_cast<std::size_t>(i);
             const int lane = i % layout_.lanes, vector = i / layout_.lanes % vectors_at_a_time,
                       patches = i / (layout_.lanes * vectors_at_a_time);
-            const int from_x = layout_.x(patches % layout_.strips, lane);
-            const std::int64_t x = middle_x_ + from_x, y = middle_y_ +
-                                                           layout_.y(patches / layout_.strips, vector, lane) +
-                                                           tiled_.shear * from_x;
+            const auto [x, y] = tiled_.pixel(middle_, layout_.x(patches % layout_.strips, lane),
+                                             layout_.y(patches / layout_.strips, vector, lane));
             if (!tiled_.owns(tile_x, tile_y, x, y)) continue;
             const std::int64_t row = tiled_.row(x, y), column = tiled_.column(x, y);
             image[row * scene_.pass.columns + column] =
@@ -386,7 +382,7 @@ private:
 
     const TiledScene& scene_;
     TiledImage tiled_;  ///< that of the tile in hand
-    std::int64_t middle_x_ = 0, middle_y_ = 0;
+    TilePixel middle_;
     TiledScene::Heights heights_;
     TileLayout layout_;
     AlignedFloats x_, y_, height_m_, along_, re_, im_, least_, most_, turned_re_, turned_im_, table_, phasors_;

@@ -7,13 +7,12 @@ namespace cornerturn {
 
 TiledScene::Heights TiledScene::heights(const TiledImage& tiled, std::int64_t tile_x, std::int64_t tile_y) const {
     if (geometry.relief_m.empty()) return {};
-    const std::int64_t middle_x = tiled.middle_x(tile_x), middle_y = tiled.middle_y(tile_y);
+    const TilePixel middle = tiled.middle(tile_x, tile_y);
     double least = INFINITY, most = -INFINITY;
     std::vector<TilePixel> extremes(2);
     for (int i = 0; i < tiled.tile.across; ++i)
         for (int k = 0; k < tiled.tile.along; ++k) {
-            const int x = i - tiled.tile.across / 2, y = k - tiled.tile.along / 2;
-            const TilePixel at{middle_x + x, middle_y + y + tiled.shear * x};
+            const TilePixel at = tiled.pixel(middle, i - tiled.tile.across / 2, k - tiled.tile.along / 2);
             const double height_m = relief_at(at.x, at.y);
             if (height_m < least) least = height_m, extremes[0] = at;
             if (height_m > most) most = height_m, extremes[1] = at;

@@ -108,6 +108,8 @@ struct MapTransform::Proj {
         if (of.is_plane() && !of.plane) throw std::logic_error("the plane of a scene that nobody told");
         if (!has_formula()) return;
         Tool& tool = tools_[of_thread()];
+        tool.context.reset(new_proj_context());
+        if (!utm_zone(of.epsg)) check_is_in_metres(tool.context.get());
         make(tool);
         unit_ = proj_degree_input(tool.transform.get(), PJ_FWD) != 0 ? 1 : degree;
     }
@@ -154,7 +156,7 @@ private:
     }
 
     void make(Tool& tool) const {
-        tool.context.reset(new_proj_context());
+        if (tool.context == nullptr) tool.context.reset(new_proj_context());
         if (const auto utm = utm_zone(projection.epsg)) {
             const std::string formula =
                 fmt::format("+proj=utm +zone={} +datum=WGS84{}", utm->zone, utm->south ? " +south" : "");
@@ -181,7 +183,6 @@ private:
         if (!known || metres != 1) refuse("is no map in metres that PROJ knows");
     }
     PJ* from_database(PJ_CONTEXT* context) const {
-        check_is_in_metres(context);
         PJ* between = proj_create_crs_to_crs(context, "EPSG:4326", projection.name().c_str(), nullptr);
         if (between == nullptr) return nullptr;
         PJ* in_order = proj_normalize_for_visualization(context, between);  // degrees, east before north
