@@ -40,6 +40,15 @@ double mean_square_slope(const DopplerWindow& window) {
     return static_cast<double>(sum) * per_hz * per_hz / static_cast<double>(window.weight.size() - 1);
 }
 
+/// What grows with the distance from a block's middle line is in the mean square a third of what it is at both ends, in
+/// long blocks; in blocks of few lines it is more: so many times as much.
+double thirds_of_ends(std::int64_t lines) {
+    const auto before = static_cast<double>(lines / 2), behind = static_cast<double>(lines - 1) - before;
+    const auto squares = [](double n) { return n * (n + 1) * (2 * n + 1) / 6; };
+    const double of_ends = 0.5 * (before * before + behind * behind);
+    return of_ends > 0 ? 3 * (squares(before) + squares(behind)) / static_cast<double>(lines) / of_ends : 1;
+}
+
 }  // namespace
 
 /// Of a map's hundred million pixels by all threads.
@@ -57,7 +66,7 @@ void find_arrivals(const CompressedTiming& timing, const std::vector<PulsePath>&
 }
 
 Tile::Tile(const Accumulation& pass, const AccumulationGeometry& geometry, const TiledImage& image, std::int64_t tile_x,
-           std::int64_t tile_y, double base_m, double half_m)
+           std::int64_t tile_y)
     : pass_(pass),
       geometry_(geometry),
       image_(image),
@@ -65,17 +74,39 @@ Tile::Tile(const Accumulation& pass, const AccumulationGeometry& geometry, const
       mesh_(view_of(geometry.pixels)),
       window_(view_of(pass.window, pass.window.weight.data())),
       mean_square_slope_(mean_square_slope(pass.window)),
-      base_m_(base_m),
       centre_x_(static_cast<double>(image.middle_x(tile_x))),
       centre_y_(static_cast<double>(image.middle_y(tile_y))) {
+    find_heights(image.middle(tile_x, tile_y));
     for (int i = 0; i < tile_points; ++i)
-        points_[static_cast<std::size_t>(i)] = tile_point(image, mesh_, centre_x_, centre_y_, i, base_m);
-    if (half_m > 0) {
-        const PulsePath& middle = path(pass.lines / 2);
-        const double cells_per_m = arrival(pass.timing, middle, points_[raised_point].place).cell -
-                                   arrival(pass.timing, middle, points_[0].place).cell;
-        rises_ = heights_matter(half_m, cells_per_m);
-    }
+        points_[static_cast<std::size_t>(i)] = tile_point(image, mesh_, centre_x_, centre_y_, i, heights_);
+}
+
+void Tile::find_heights(const TilePixel& middle) {
+    if (geometry_.relief_m.empty()) return;
+    const auto for_pixels = [&](const auto& what) {
+        for (int i = 0; i < image_.tile.across; ++i)
+            for (int k = 0; k < image_.tile.along; ++k) {
+                const int x = i - image_.tile.across / 2, y = k - image_.tile.along / 2;
+                const TilePixel at = image_.nearest(image_.pixel(middle, x, y));
+                what(x, y, at, relief_at_m(at));
+            }
+    };
+    const auto about = [&](const TileSurface& surface_m, std::vector<TilePixel>& extremes) {
+        double least = INFINITY, most = -INFINITY;
+        extremes.resize(2);
+        for_pixels([&](int x, int y, const TilePixel& at, double relief_m) {
+            const double height_m = relief_m - surface_m.at(x, y);
+            if (height_m < least) least = height_m, extremes[0] = at;
+            if (height_m > most) most = height_m, extremes[1] = at;
+        });
+        return heights_about(surface_m, least, most);
+    };
+    ReliefSums sums;
+    for_pixels([&](int x, int y, const TilePixel&, double relief_m) { sums.add(image_.tile, x, y, relief_m); });
+    heights_ = about({}, extremes_);
+    std::vector<TilePixel> extremes;
+    const TileHeights bent = about(sums.surface(image_.tile), extremes);
+    if (is_worth_it(bent, heights_)) heights_ = bent, extremes_ = std::move(extremes);
 }
 
 TileLine Tile::line(std::int64_t number, AlongPhase along) const {
@@ -118,10 +149,14 @@ Tile::Pixel Tile::pixel(double near_x, double near_y) const {
     };
     const double x = within(near_x, image_.across), y = within(near_y, image_.along);
     const PixelNode node = image_.node(mesh_, x, y);
-    const auto ix = static_cast<std::int64_t>(x), iy = static_cast<std::int64_t>(y);
-    const double relief_m = geometry_.relief_at_m(image_.row(ix, iy) * pass_.columns + image_.column(ix, iy));
-    return {x - centre_x_, y - centre_y_ - image_.shear * (x - centre_x_), relief_m - base_m_, raised(node, relief_m),
+    const double relief_m = relief_at_m({static_cast<std::int64_t>(x), static_cast<std::int64_t>(y)});
+    const double of_tile_x = x - centre_x_, of_tile_y = y - centre_y_ - image_.shear * of_tile_x;
+    return {of_tile_x, of_tile_y, relief_m - heights_.surface_m.at(of_tile_x, of_tile_y), raised(node, relief_m),
             node.centroid_hz};
+}
+
+void Tile::add_extremes(std::vector<Pixel>& pixels) const {
+    for (const TilePixel& at : extremes_) pixels.push_back(pixel(static_cast<double>(at.x), static_cast<double>(at.y)));
 }
 
 Tile::Pixel Tile::pixel_at(double part_x, double part_y) const {
@@ -130,7 +165,7 @@ Tile::Pixel Tile::pixel_at(double part_x, double part_y) const {
 }
 
 double Tile::beyond(std::int64_t number, const TileLine& line, const Pixel& at) const {
-    return line.beyond(exact(number, at).cycles, at.x, at.y, at.relief_m);
+    return line.beyond(exact(number, at).cycles, at.x, at.y, at.height_m);
 }
 
 /// Phase of the line in a block's middle, less what is linear in it, at each pixel.
@@ -138,7 +173,7 @@ std::vector<double> Tile::bends(const TileMethod& method, IndexRange lines, std:
                                 const TileLine& middle, const std::vector<Pixel>& pixels) const {
     std::vector<double> bends;
     if (method.framing == Framing::quartic) return quartic_bends(middle_number, middle, pixels);
-    for (const Pixel& at : pixels) bends.push_back(middle.bend(at.x, at.y, at.relief_m));
+    for (const Pixel& at : pixels) bends.push_back(middle.bend(at.x, at.y, at.height_m));
     if (method.framing == Framing::exact)
         for (std::size_t i = 0; i < pixels.size(); ++i) bends[i] += beyond(middle_number, middle, pixels[i]);
     if (method.framing != Framing::followed) return bends;
@@ -179,7 +214,7 @@ struct Tile::Approximation {
 };
 Tile::Approximation Tile::approximation(const TileMethod& method, const TileLine& middle, const TileLine& line,
                                         const Pixel& at, double bent) const {
-    const AddedPhase added = added_phase(method.along, line, middle, cells_per_cycle(), rises_);
+    const AddedPhase added = added_phase(method.along, line, middle, cells_per_cycle(), heights_.half_m);
     const SeenPixel seen = seen_pixel(method.along, line, middle, added, cells_per_cycle(), at.x, at.y, bent);
     const double cell = line.cell + seen.cell, cycles = line.cycles.value + seen.cycles;
     const double offset_hz = offset_of(method.along, line, middle).at(at.x, at.y);
@@ -213,7 +248,7 @@ struct Tile::Neglected {
 bool Tile::neglect(Neglected& neglected, const TileMethod& method, const TileLine& middle, std::int64_t number,
                    const std::vector<Pixel>& pixels, const std::vector<double>& bends) const {
     const TileLine seen = line(number, method.along);
-    const AddedPhase added = added_phase(method.along, seen, middle, cells_per_cycle(), rises_);
+    const AddedPhase added = added_phase(method.along, seen, middle, cells_per_cycle(), heights_.half_m);
     const double turn_per_cell = 2 * std::numbers::pi * added.per_cell;
     if (steps(method.along) && std::fabs(seen.cycles.y - middle.cycles.y) > method.largest_step_cycles) return false;
     if (method.along == AlongPhase::curved) {
@@ -230,8 +265,7 @@ bool Tile::neglect(Neglected& neglected, const TileMethod& method, const TileLin
     return true;
 }
 
-double Tile::block_signal_to_error_db(IndexRange block, const TileMethod& method, double weight,
-                                      const std::vector<TilePixel>& also) const {
+double Tile::block_signal_to_error_db(IndexRange block, const TileMethod& method, double weight) const {
     Neglected neglected{pass_.occupied * std::numbers::pi / std::numbers::sqrt3, mean_square_slope_};
     // Parts of the golden mean fill the tile evenly.
     const auto between = [&](double step) {
@@ -242,24 +276,24 @@ double Tile::block_signal_to_error_db(IndexRange block, const TileMethod& method
     for (const auto& [x, y] :
          {std::pair{-0.9, -0.9}, {0.9, -0.9}, {-0.9, 0.9}, {0.9, 0.9}, {between(0.7548776662), between(0.5698402910)}})
         pixels.push_back(pixel_at(x, y));
-    for (const TilePixel& at : also) pixels.push_back(pixel(static_cast<double>(at.x), static_cast<double>(at.y)));
+    add_extremes(pixels);
     const std::int64_t middle_number = (block.first + block.last) / 2;
     const TileLine middle = line(middle_number, method.along);
     const std::vector<double> bends = this->bends(method, block, middle_number, middle, pixels);
     for (const std::int64_t number : {block.first, block.last - 1})
         if (!neglect(neglected, method, middle, number, pixels, bends)) return -INFINITY;
-    const double signal = 2 * weight * static_cast<double>(pixels.size());
-    return std::isfinite(neglected.error) ? -10 * std::log10(std::max(neglected.error / signal, 1e-30)) : -INFINITY;
+    const double signal = 2 * weight * static_cast<double>(pixels.size()),
+                 error = thirds_of_ends(block.last - block.first) * neglected.error;
+    return std::isfinite(error) ? -10 * std::log10(std::max(error / signal, 1e-30)) : -INFINITY;
 }
 
-double Tile::signal_to_error_db(IndexRange lines, const TileMethod& method, int block_lines, int looks,
-                                const std::vector<TilePixel>& also) const {
+double Tile::signal_to_error_db(IndexRange lines, const TileMethod& method, int block_lines, int looks) const {
     Neglected neglected{pass_.occupied * std::numbers::pi / std::numbers::sqrt3, mean_square_slope_};
     std::vector<Pixel> pixels;
     const auto part = [=](int i) { return looks > 1 ? 1.8 * i / (looks - 1) - 0.9 : 0.0; };
     for (int x = 0; x < looks; ++x)
         for (int y = 0; y < looks; ++y) pixels.push_back(pixel_at(part(x), part(y)));
-    for (const TilePixel& at : also) pixels.push_back(pixel(static_cast<double>(at.x), static_cast<double>(at.y)));
+    add_extremes(pixels);
     const std::int64_t count = lines.last - lines.first, blocks = (count + block_lines - 1) / block_lines;
     // As many lines of short blocks: each pixel's window may hold few of the tile's lines.
     const int lines_looked_at = 2 * looks + 3, of_block = std::min(block_lines, lines_looked_at);
@@ -301,7 +335,6 @@ TiledImage tiled_image(const Accumulation& pass, const AccumulationGeometry& geo
 
 SampledTiles::SampledTiles(const Accumulation& pass, const AccumulationGeometry& geometry, const TiledImage& image) {
     constexpr std::int64_t tiles = 4;
-    const double half_m = geometry.largest_relief_m();
     std::vector<TilePixel> places;
     for (const std::int64_t x : spread(image.tiles_across(), tiles))
         for (const std::int64_t y : spread(image.tiles_along() - 2 * image.cut_tiles(), tiles))
@@ -309,28 +342,39 @@ SampledTiles::SampledTiles(const Accumulation& pass, const AccumulationGeometry&
     std::vector<std::optional<Sample>> found(places.size());
 #pragma omp parallel for schedule(dynamic)
     for (std::size_t i = 0; i < places.size(); ++i) {
-        const Tile tile(pass, geometry, image, places[i].x, places[i].y, 0, half_m);
-        found[i].emplace(Sample{tile, tile.lines()});
+        const Tile tile(pass, geometry, image, places[i].x, places[i].y);
+        found[i].emplace(Sample{tile, tile.lines(), 0});
     }
-    for (const std::optional<Sample>& sample : found) {
-        const auto& [tile, lines] = *sample;
+    const double cells_per_cycle = pass.timing.cell_rate_hz / pass.timing.carrier_hz;
+    for (std::optional<Sample>& sample : found) {
+        auto& [tile, lines, cells] = *sample;
         if (lines.first == lines.last) continue;
-        samples_.push_back(*sample);
         for (const std::int64_t number : spread(lines.last - lines.first, looks)) {
             const TileLine line = tile.line(lines.first + number, AlongPhase::stepped);
-            cells_ = std::max(cells_, cells_of(image.tile, line));
+            cells = std::max(cells, cells_of(image.tile, line, tile.heights(), cells_per_cycle));
             offsets_along_hz_ = std::max(offsets_along_hz_, std::fabs(line.offset_hz.y) * image.tile.along);
         }
+        cells_ = std::max(cells_, cells);
+        samples_.push_back(*sample);
     }
 }
 
-bool SampledTiles::hold(const TileMethod& method, int block_lines, double least_db) const {
+bool SampledTiles::hold(const TileMethod& method, int block_lines, double entries, double least_db) const {
+    if (cells_ > entries) return false;
     std::atomic<bool> held = true;
 #pragma omp parallel for schedule(dynamic)
     for (std::size_t i = 0; i < samples_.size(); ++i)
-        if (held && !(samples_[i].tile.signal_to_error_db(samples_[i].lines, method, block_lines, looks) >= least_db))
-            held = false;
+        if (held && !samples_[i].holds(method, block_lines, entries, least_db)) held = false;
     return held;
+}
+
+double SampledTiles::part_that_holds(const TileMethod& method, int block_lines, double entries, double least_db) const {
+    if (samples_.empty()) return 1;
+    int held = 0;
+#pragma omp parallel for schedule(dynamic) reduction(+ : held)
+    for (std::size_t i = 0; i < samples_.size(); ++i)
+        held += samples_[i].holds(method, block_lines, entries, least_db) ? 1 : 0;
+    return static_cast<double>(held) / static_cast<double>(samples_.size());
 }
 
 double SampledTiles::signal_to_error_db(const TileMethod& method, int block_lines) const {
@@ -338,39 +382,6 @@ double SampledTiles::signal_to_error_db(const TileMethod& method, int block_line
     for (const Sample& sample : samples_)
         worst_db = std::min(worst_db, sample.tile.signal_to_error_db(sample.lines, method, block_lines, looks));
     return worst_db;
-}
-
-std::vector<WindowEntry> window_entries(const DopplerWindow& window) {
-    const std::size_t count = window.weight.size();
-    const auto weight = [&](std::size_t entry) { return entry > 0 && entry <= count ? window.weight[entry - 1] : 0; };
-    std::vector<WindowEntry> entries;
-    for (std::size_t i = 0; i < count + 3; ++i) entries.push_back({weight(i), weight(i + 1) - weight(i)});
-    return entries;
-}
-
-float straight_from_middle(const std::vector<float>& weight, double entries, bool level, double tolerance) {
-    const auto at = [&](std::size_t i) { return static_cast<double>(weight[i]); };
-    const auto holds = [&](std::size_t i) {
-        // From its middle on, the line over n entries is off by n^2 / 8 of the second difference, by n / 2 over a
-        // single bend.
-        const double second = std::fabs(at(i - 1) - 2 * at(i) + at(i + 1)),
-                     first = std::fabs(at(i + 1) - at(i - 1)) / 2;
-        return level ? first * entries / 2 <= tolerance
-                     : second * std::max(entries * entries / 8, entries / 2) <= tolerance;
-    };
-    const std::size_t middle = (weight.size() - 1) / 2;
-    std::size_t reach = 0;
-    while (reach < middle && holds(middle - reach) && holds(middle + reach)) ++reach;
-    return static_cast<float>(reach);
-}
-
-float even_from_middle(const std::vector<float>& weight, double entries, AlongPhase along, double part,
-                       double tolerance) {
-    constexpr double in_level_parts = 2;
-    const float straight = straight_from_middle(weight, entries, false, tolerance);
-    return steps(along)
-               ? std::min(straight, straight_from_middle(weight, entries * part, true, in_level_parts * tolerance))
-               : straight;
 }
 
 }  // namespace cornerturn

@@ -35,39 +35,40 @@ struct TileMethod {
 /// A tile and what it sees of lines.
 class Tile {
 public:
-    /// Heights count from `base_m` of relief, and reach `half_m` from it.
     Tile(const Accumulation& pass, const AccumulationGeometry& geometry, const TiledImage& image, std::int64_t tile_x,
-         std::int64_t tile_y, double base_m = 0, double half_m = 0);
+         std::int64_t tile_y);
 
     const TileScale& scale() const { return scale_; }
+    const TileHeights& heights() const { return heights_; }
     double centre_x() const { return centre_x_; }
     double centre_y() const { return centre_y_; }
     const std::array<TilePoint, tile_points>& points() const { return points_; }
     TileLine line(std::int64_t number, AlongPhase along) const;
-    /// Whether what changes with the height is worth the table's turn: that costs accuracy between cells.
-    bool rises() const { return rises_; }
     /// Lines that any of its pixels needs.
     IndexRange lines() const;
     /// Energy of the sums of its pixels to that of what is neglected, arithmetic apart: at `looks` places of the tile
-    /// each way, in as many blocks and lines of a block; and at other pixels.
-    double signal_to_error_db(IndexRange lines, const TileMethod& method, int block_lines, int looks,
-                              const std::vector<TilePixel>& also = {}) const;
-    /// Likewise of one block, at its first and last line, which are farthest from its frame; at the corners of the tile
-    /// and places between that change from block to block. `weight` is the mean square of lines' weights, which the
-    /// energy of the sums counts by: a block at the end of an aperture has little of its own.
-    double block_signal_to_error_db(IndexRange block, const TileMethod& method, double weight,
-                                    const std::vector<TilePixel>& also = {}) const;
+    /// each way and at its lowest and highest pixels, in as many blocks and lines of a block.
+    double signal_to_error_db(IndexRange lines, const TileMethod& method, int block_lines, int looks) const;
+    /// Likewise of one block, at its first and last line, which are farthest from its frame, as if it were long; at the
+    /// corners of the tile and places between that change from block to block. `weight` is the mean square of lines'
+    /// weights, which the energy of the sums counts by: a block at the end of an aperture has little of its own.
+    double block_signal_to_error_db(IndexRange block, const TileMethod& method, double weight) const;
 
 private:
     /// A pixel as it is.
     struct Pixel {
-        double x, y, relief_m;
+        double x, y, height_m;  ///< above the tile's surface
         Place place;
         double centroid_hz;
     };
     struct Neglected;
     struct Approximation;
     Pixel pixel(double x, double y) const;
+    void find_heights(const TilePixel& middle);
+    double relief_at_m(const TilePixel& at) const {
+        return geometry_.relief_at_m(image_.row(at.x, at.y) * pass_.columns + image_.column(at.x, at.y));
+    }
+    void add_extremes(std::vector<Pixel>& pixels) const;
     /// At a part of the way from the tile's middle to its edges.
     Pixel pixel_at(double part_x, double part_y) const;
     Arrival exact(std::int64_t number, const Pixel& pixel) const {
@@ -92,8 +93,8 @@ private:
     PixelMeshView mesh_;
     DopplerWindowView window_;
     double mean_square_slope_;  ///< of the window
-    double base_m_;
-    bool rises_ = false;
+    TileHeights heights_;
+    std::vector<TilePixel> extremes_;  ///< the lowest and the highest; none where there is no relief
     double centre_x_, centre_y_;
     std::array<TilePoint, tile_points> points_;
 };
@@ -118,31 +119,24 @@ public:
     double offsets_along_hz() const { return offsets_along_hz_; }
     /// Of the worst tile to the sums in double precision, arithmetic apart: what quadratic frames neglect.
     double signal_to_error_db(const TileMethod& method, int block_lines) const;
-    /// Whether that is as much everywhere.
-    bool hold(const TileMethod& method, int block_lines, double least_db) const;
+    /// Whether that is as much everywhere, of no more cells than a table has.
+    bool hold(const TileMethod& method, int block_lines, double entries, double least_db) const;
+    /// The part of the tiles of which both are true.
+    double part_that_holds(const TileMethod& method, int block_lines, double entries, double least_db) const;
 
 private:
     static constexpr int looks = 5;
     struct Sample {
         Tile tile;
         IndexRange lines;
+        double cells;
+
+        bool holds(const TileMethod& method, int block_lines, double entries, double least_db) const {
+            return cells <= entries && tile.signal_to_error_db(lines, method, block_lines, looks) >= least_db;
+        }
     };
     std::vector<Sample> samples_;
     double cells_ = 0, offsets_along_hz_ = 0;
 };
-
-/// Of a Doppler window that is straight between its entries.
-struct alignas(8) WindowEntry {
-    float value, slope;
-};
-/// With a zero before its weights and two behind.
-std::vector<WindowEntry> window_entries(const DopplerWindow& window);
-/// How far from the middle of a Doppler window, in entries, weights may be taken as straight over any so many entries
-/// (or as level), to `tolerance`.
-float straight_from_middle(const std::vector<float>& weight, double entries, bool level, double tolerance);
-/// Likewise over the entries of a tile, straight as such or in so many level parts: what those miss is nothing in the
-/// mean.
-float even_from_middle(const std::vector<float>& weight, double entries, AlongPhase along, double part,
-                       double tolerance);
 
 }  // namespace cornerturn

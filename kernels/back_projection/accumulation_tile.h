@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "kernels/back_projection/tile_heights.h"
 #include "kernels/back_projection/tiled_image.h"
 #include "kernels/passes/accumulation.h"
 
@@ -52,51 +53,6 @@ CT_HOST_DEVICE constexpr int points_for(AlongPhase along) {
                                          : points_of_quadratic;
 }
 
-struct TilePoint {
-    Place place;
-    double centroid_hz = 0;
-    double phase_cycles = 0;
-    double gain = 0;
-};
-CT_HOST_DEVICE TilePoint tile_point(const TiledImage& image, const PixelMeshView& mesh, double centre_x,
-                                    double centre_y, int point, double base_m = 0) {
-    const double x = point == 1 || point == 5 || point == 7 ? -1 : point == 2 || point == 6 || point == 8 ? 1 : 0;
-    const double y = point == 3 || point == 5 || point == 8 ? -1 : point == 4 || point == 6 || point == 7 ? 1 : 0;
-    const PixelNode node =
-        image.node_of_tile(mesh, centre_x, centre_y, x * image.half_across(), y * image.half_along());
-    return {raised(node, point == raised_point ? base_m + 1 : base_m), node.centroid_hz, node.phase_cycles, node.gain};
-}
-
-/// Half a tile's extent, and what differences over it are multiplied with.
-struct TileScale {
-    double half_x, half_y, slope_x, slope_y, bend_x, bend_y, twist;
-
-    CT_HOST_DEVICE TileScale(double x, double y)
-        : half_x(x),
-          half_y(y),
-          slope_x(0.5 / x),
-          slope_y(0.5 / y),
-          bend_x(0.5 / (x * x)),
-          bend_y(0.5 / (y * y)),
-          twist(0.5 / (x * y)) {}
-    CT_HOST_DEVICE explicit TileScale(const TiledImage& image) : TileScale(image.half_across(), image.half_along()) {}
-};
-
-/// value + x_ x + y_ y + xx x^2 + xy x y + yy y^2 + xxy x^2 y + xyy x y^2 + xxyy x^2 y^2 over pixels from the centre.
-struct TileSurface {
-    double value = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0, xxy = 0, xyy = 0, xxyy = 0;
-
-    CT_HOST_DEVICE double bend(double at_x, double at_y) const {
-        return at_x * (at_x * (xx + at_y * (xxy + at_y * xxyy)) + at_y * (xy + at_y * xyy)) + at_y * at_y * yy;
-    }
-    CT_HOST_DEVICE double at(double at_x, double at_y) const { return value + x * at_x + y * at_y + bend(at_x, at_y); }
-};
-/// By which it changes from the centre on at most.
-CT_HOST_DEVICE double largest_change(const TileSurface& of, const TileScale& scale) {
-    const double x = scale.half_x, y = scale.half_y;
-    return x * (std::fabs(of.x) + x * (std::fabs(of.xx) + y * (std::fabs(of.xxy) + y * std::fabs(of.xxyy)))) +
-           y * (std::fabs(of.y) + y * std::fabs(of.yy)) + x * y * (std::fabs(of.xy) + y * std::fabs(of.xyy));
-}
 /// Through the values `of(i)` at points of a tile: with those of slopes two parabolas, with those of a quadratic that
 /// which is the mean of both corners, with all nine the surface through them.
 template <int Points, class Value>
@@ -124,20 +80,36 @@ CT_HOST_DEVICE TileSurface surface_through(const TileScale& scale, const Value& 
     return q;
 }
 
+struct TilePoint {
+    Place place;
+    double centroid_hz = 0;
+    double phase_cycles = 0;
+    double gain = 0;
+};
+CT_HOST_DEVICE TilePoint tile_point(const TiledImage& image, const PixelMeshView& mesh, double centre_x,
+                                    double centre_y, int point, const TileHeights& heights = {}) {
+    const double x = point == 1 || point == 5 || point == 7 ? -1 : point == 2 || point == 6 || point == 8 ? 1 : 0;
+    const double y = point == 3 || point == 5 || point == 8 ? -1 : point == 4 || point == 6 || point == 7 ? 1 : 0;
+    const double at_x = x * image.half_across(), at_y = y * image.half_along();
+    const PixelNode node = image.node_of_tile(mesh, centre_x, centre_y, at_x, at_y);
+    const double relief_m = heights.surface_m.at(at_x, at_y) + (point == raised_point ? 1 : 0);
+    return {raised(node, relief_m), node.centroid_hz, node.phase_cycles, node.gain};
+}
+
 /// A line as a tile sees it.
 struct TileLine {
     double cell = 0, cell_x = 0, cell_y = 0;
     TileSurface cycles;      ///< the pixels' own phase is not in it
     TileSurface offset_hz;   ///< Doppler frequency less the pixel's centroid; bent where corners are known
-    double rise_cycles = 0;  ///< per metre of relief
+    double rise_cycles = 0;  ///< per metre of height
 
     /// What a pixel's phase has beyond what is linear, as the frame knows it.
-    CT_HOST_DEVICE double bend(double x, double y, double relief_m) const {
-        return cycles.bend(x, y) + rise_cycles * relief_m;
+    CT_HOST_DEVICE double bend(double x, double y, double height_m) const {
+        return cycles.bend(x, y) + rise_cycles * height_m;
     }
     /// And beyond that, of an arrival at the pixel.
-    CT_HOST_DEVICE double beyond(double at_pixel_cycles, double x, double y, double relief_m) const {
-        return at_pixel_cycles - cycles.value - cycles.x * x - cycles.y * y - bend(x, y, relief_m);
+    CT_HOST_DEVICE double beyond(double at_pixel_cycles, double x, double y, double height_m) const {
+        return at_pixel_cycles - cycles.value - cycles.x * x - cycles.y * y - bend(x, y, height_m);
     }
 };
 /// `at[i]` is the arrival from point i; `Points` of them, with the raised one apart.
@@ -225,13 +197,20 @@ struct AddedPhase {
     CT_HOST_DEVICE double over_cells(double cell) const { return cell * (per_cell + cell * per_cell2); }
     CT_HOST_DEVICE double over_pixels(double at_x, double at_y) const { return pixels.at(at_x, at_y); }
 };
-/// `rises`: with what changes with the height, where phase is stepped.
+/// Whether what changes with heights that reach so far is worth the table's turn.
+CT_HOST_DEVICE bool heights_matter(double half_m, double cells_per_m) {
+    constexpr double cells_that_matter = 0.3;
+    return half_m * std::fabs(cells_per_m) > cells_that_matter;
+}
+/// `half_m`: how far heights reach, where phase is stepped.
 CT_HOST_DEVICE AddedPhase added_phase(AlongPhase along, const TileLine& line, const TileLine& middle,
-                                      double cells_per_cycle, bool rises) {
-    const double more_x = line.cycles.x - middle.cycles.x, more_y = line.cycles.y - middle.cycles.y;
+                                      double cells_per_cycle, double half_m) {
+    const double more_x = line.cycles.x - middle.cycles.x, more_y = line.cycles.y - middle.cycles.y,
+                 cells_per_m = middle.rise_cycles * cells_per_cycle;
     const double per_cell = !steps(along) ? more_y / line.cell_y
-                            : rises ? (line.rise_cycles - middle.rise_cycles) / (middle.rise_cycles * cells_per_cycle)
-                                    : 0;
+                            : heights_matter(half_m, cells_per_m)
+                                ? (line.rise_cycles - middle.rise_cycles) / cells_per_m
+                                : 0;
     AddedPhase added{.per_cell = per_cell};
     added.pixels.x = more_x - per_cell * line.cell_x;
     added.pixels.y = more_y - per_cell * line.cell_y;
@@ -263,14 +242,11 @@ CT_HOST_DEVICE SeenPixel seen_pixel(AlongPhase along, const TileLine& line, cons
                 ((line.cycles.xx - middle.cycles.xx) * x + (line.cycles.xy - middle.cycles.xy) * bent_y);
     return {cell, middle.cycles.x * x + middle.cycles.y * y + bent + added.over_cells(cell) + added.over_pixels(x, y)};
 }
-/// Whether what changes with heights that reach so far is worth the table's turn.
-CT_HOST_DEVICE bool heights_matter(double half_m, double cells_per_m) {
-    constexpr double cells_that_matter = 0.3;
-    return half_m * std::fabs(cells_per_m) > cells_that_matter;
-}
-/// Cells that a tile needs of a line: four more for what bends, and for the halves at either end.
-CT_HOST_DEVICE double cells_of(const TileShape& tile, const TileLine& line) {
-    return std::fabs(line.cell_x) * tile.across + std::fabs(line.cell_y) * tile.along + 4;
+/// Cells that a tile needs of a line: four more for what bends over level ground, and for the halves at either end.
+CT_HOST_DEVICE double cells_of(const TileShape& tile, const TileLine& line, const TileHeights& heights,
+                               double cells_per_cycle) {
+    return std::fabs(line.cell_x) * tile.across + std::fabs(line.cell_y) * tile.along +
+           2 * heights.off_plane_m(tile) * std::fabs(line.rise_cycles) * cells_per_cycle + 4;
 }
 /// What is left of a phase when whole cycles are taken away.
 CT_HOST_DEVICE double fraction_of(double cycles) { return cycles - std::floor(cycles + 0.5); }

@@ -11,6 +11,7 @@ namespace cornerturn {
 /// Pixels that are summed together. `along` counts in the direction in which range changes most, `across` in the other.
 struct TileShape {
     int across = 0, along = 0;
+    CT_HOST_DEVICE std::int64_t pixels() const { return std::int64_t{across} * along; }
     friend bool operator==(const TileShape&, const TileShape&) = default;
 };
 
@@ -63,6 +64,11 @@ struct TiledImage {
         if (pixels < extent) return -((extent - pixels + 1) / 2);
         const std::int64_t first = tile * extent;
         return first + extent <= pixels ? first : pixels - extent;
+    }
+    /// To a pixel, of those that there are.
+    CT_HOST_DEVICE TilePixel nearest(const TilePixel& at) const {
+        const auto within = [](std::int64_t i, std::int64_t count) { return i < 0 ? 0 : i < count ? i : count - 1; };
+        return {within(at.x, across), within(at.y, along)};
     }
     CT_HOST_DEVICE bool holds(std::int64_t x, std::int64_t y) const {
         return x >= 0 && x < across && y >= 0 && y < along;

@@ -155,10 +155,21 @@ struct Lanes {
     }
     /// Up to this angle a phasor is a short series: the fourth power of the angle is below single precision.
     static constexpr float little = 0.03f;
-    /// A value, turned by such an angle and rounded once.
-    CT_HOST_DEVICE static Phasors turned(const Phasors& value, const Floats& angle) {
-        const Floats square = angle * angle, less = 0.5f * square, sine = angle * (1.0f - square * (1.0f / 6));
-        return {value.re - (value.im * sine + value.re * less), value.im + (value.re * sine - value.im * less)};
+    /// The sine of an angle, and by what its cosine is less than 1: little turns round values once, and by as little.
+    struct Turn {
+        Floats less, sine;
+    };
+    CT_HOST_DEVICE static Turn little_turn(const Floats& angle) {
+        const Floats square = angle * angle;
+        return {0.5f * square, angle * (1.0f - square * (1.0f / 6))};
+    }
+    CT_HOST_DEVICE static Turn turn(const Floats& cycles) {
+        const Floats rest = cycles - ((cycles + to_whole) - to_whole), sine = sine_of_half_cycles(rest);
+        return {2.0f * sine * sine, 2.0f * sine * cosine_of_half_cycles(rest)};
+    }
+    CT_HOST_DEVICE static Phasors turned(const Phasors& value, const Turn& by) {
+        return {value.re - (value.im * by.sine + value.re * by.less),
+                value.im + (value.re * by.sine - value.im * by.less)};
     }
 };
 

@@ -40,14 +40,16 @@ public:
     CT_HOST_DEVICE const Floats& middle() const { return of_[0][0]; }
     CT_HOST_DEVICE double most_off_middle() const { return most_off_middle_; }
 
-    CT_HOST_DEVICE Floats at(const Floats& y, const float* height_m) const {
+    CT_HOST_DEVICE Floats at(const Floats& y, const double* height_m) const {
         return middle() + off_middle(y, height_m);
     }
-    CT_HOST_DEVICE Floats off_middle(const Floats& y, const float* height_m) const {
+    CT_HOST_DEVICE Floats off_middle(const Floats& y, const double* height_m) const {
         const Floats v = y * per_y_;
         Floats sum{};
         if constexpr (Hills) {
-            const Floats w = Lanes<Count>::load(height_m) * per_height_;
+            alignas(Floats) float height[Count];
+            for (int lane = 0; lane < Count; ++lane) height[lane] = static_cast<float>(height_m[lane]);
+            const Floats w = Lanes<Count>::load(height) * per_height_;
             for (std::size_t k = in_y; k-- > 1;) sum = (sum + (of_[k][0] + w * (of_[k][1] + w * of_[k][2]))) * v;
             sum += w * (of_[0][1] + w * of_[0][2]);
         } else {
@@ -80,17 +82,19 @@ public:
         for (int strip = 0; strip < layout_.strips; ++strip) {
             const Floats x = L::load(pixels_.x + layout_.first_of(0, strip));
             const PolynomialAlong<Count, Hills> cycles(step_.turn, x), bend(step_.bend, x);
-            const typename L::Phasors middle = L::phasors(cycles.middle());
+            const typename L::Turn middle = L::turn(cycles.middle());
             const bool turns_little = two_pi * cycles.most_off_middle() < L::little;
             for (int group = 0; group < layout_.groups; ++group) {
                 for (int vector = 0; vector < vectors_at_a_time; ++vector) {
                     const int first = layout_.first_of(group, strip, vector);
                     const Floats y = L::load(pixels_.y + first);
-                    const float* const height_m = pixels_.height_m + first;
+                    const double* const height_m = pixels_.height_m + first;
                     if (turns && turns_little)
-                        store(L::turned(turned(first, middle), two_pi * cycles.off_middle(y, height_m)), first);
+                        store(L::turned(L::turned(sums(first), middle),
+                                        L::little_turn(two_pi * cycles.off_middle(y, height_m))),
+                              first);
                     else if (turns)
-                        store(turned(first, L::phasors(cycles.at(y, height_m))), first);
+                        store(L::turned(sums(first), L::turn(cycles.at(y, height_m))), first);
                     const Floats along = y + bend.at(y, height_m);
                     L::store(along, step_.along + first);
                     least = L::least(least, along);
@@ -106,9 +110,8 @@ public:
     }
 
 private:
-    CT_HOST_DEVICE typename L::Phasors turned(int first, const typename L::Phasors& by) const {
-        const Floats re = L::load(step_.re + first), im = L::load(step_.im + first);
-        return {re * by.re - im * by.im, re * by.im + im * by.re};
+    CT_HOST_DEVICE typename L::Phasors sums(int first) const {
+        return {L::load(step_.re + first), L::load(step_.im + first)};
     }
     CT_HOST_DEVICE void store(const typename L::Phasors& sums, int first) const {
         L::store(sums.re, step_.re + first);

@@ -39,7 +39,7 @@ TileLine line_of(const Tile& tile, AlongPhase along, const Arrival* at, std::int
 
 LineStep step_of(const TiledScene& scene, const Tile& tile, const TileLine& seen, const TileLine& middle,
                  AlongPhase along) {
-    const AddedPhase more = added_phase(along, seen, middle, scene.cells_per_cycle(), tile.rises());
+    const AddedPhase more = added_phase(along, seen, middle, scene.cells_per_cycle(), tile.heights().half_m);
     const double bends = along != AlongPhase::in_cells ? scene.cells_per_cycle() : 0;
     const double below = std::floor(seen.cell), part = seen.cell - below;
     const auto f = [](double value) { return static_cast<float>(value); };

@@ -8,11 +8,12 @@
 
 namespace cornerturn {
 
-/// Where the pixels of a tile are, from its centre and its middle height. Those outside the image are where its nearest
-/// pixel is.
+/// Where the pixels of a tile are, from its centre and the surface through its relief. Those outside the image are
+/// where its nearest pixel is. A metre of height is a hundred cycles of a frame.
 struct TilePixels {
     int count;
-    const float *x, *y, *height_m;
+    const float *x, *y;
+    const double* height_m;
 };
 
 /// Values of a polynomial at the pixels.

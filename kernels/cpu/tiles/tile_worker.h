@@ -31,7 +31,6 @@ public:
         : scene_(scene),
           x_(most_pixels),
           y_(most_pixels),
-          height_m_(most_pixels),
           along_(most_pixels),
           re_(most_pixels),
           im_(most_pixels),
@@ -43,6 +42,7 @@ public:
           phasors_(lines_of_stage * 8 * 4 * most_across),
           weighing_(std::make_unique<LineWeight[]>(lines_of_stage * most_across)),
           values_(most_pixels),
+          height_m_(most_pixels),
           reach_(most_pixels / (4 * vectors_at_a_time)),
           lines_(most_block_lines),
           arrivals_(tile_points * most_block_lines) {}
@@ -97,8 +97,8 @@ private:
                   const Complex64* compressed, Complex64* image) {
         tiled_ = tiled;
         middle_ = tiled.middle(tile_x, tile_y);
-        heights_ = scene_.heights(tiled, tile_x, tile_y);
-        const Tile tile(scene_.pass, scene_.geometry, tiled_, tile_x, tile_y, heights_.middle_m, heights_.half_m);
+        const Tile tile(scene_.pass, scene_.geometry, tiled_, tile_x, tile_y);
+        heights_ = tile.heights();
         const IndexRange lines = tile.lines();
         std::fill_n(re_.data(), most_pixels, 0.0f);
         std::fill_n(im_.data(), most_pixels, 0.0f);
@@ -120,8 +120,8 @@ private:
     /// Fewer lines in a block, or phase that is stepped, where the tile needs it. nullopt: it does not hold.
     std::optional<CpuTiling> that_holds(const Tile& tile, IndexRange lines, CpuTiling tiling) const {
         for (;;) {
-            for (; tiling.block_lines >= fewest_block_lines(tiling.along, scene_.has_hills()); tiling.block_lines /= 2)
-                if (scene_.holds(tile, heights_, lines, tiling.along, tiling.block_lines)) return tiling;
+            for (; tiling.block_lines >= fewest_block_lines(tiling.along); tiling.block_lines /= 2)
+                if (scene_.holds(tile, lines, tiling.along, tiling.block_lines)) return tiling;
             if (tiling.along == AlongPhase::curved) return std::nullopt;
             tiling = {tiling.tile, AlongPhase::curved, most_block_lines};
         }
@@ -161,7 +161,7 @@ private:
                         y_[i] = static_cast<float>(y);
                         if (!scene_.has_hills()) continue;
                         const TilePixel at = tiled_.pixel(middle_, x, y);
-                        height_m_[i] = static_cast<float>(scene_.relief_at(at.x, at.y) - heights_.middle_m);
+                        height_m_[i] = scene_.relief_at(at.x, at.y) - heights_.surface_m.at(x, y);
                     }
     }
 
@@ -171,14 +171,15 @@ private:
     /// What a line adds at a place, less what it adds in the tile's middle.
     double more_cycles(const Tile& tile, std::int64_t number, double x, double y, double height_m) const {
         const PulsePath& path = scene_.geometry.paths[static_cast<std::size_t>(number)];
-        return arrival(scene_.pass.timing, path, raised(node_at(tile, x, y), heights_.middle_m + height_m)).cycles -
+        return arrival(scene_.pass.timing, path, raised(node_at(tile, x, y), heights_.surface_m.at(x, y) + height_m))
+                   .cycles -
                arrival(scene_.pass.timing, path, tile.points()[0].place).cycles;
     }
     /// Places of a fit's nodes, in its order.
     void find_places(const TileFit& fit, const Tile& tile) {
         places_.clear();
         fit([&](double x, double y, double height_m) {
-            places_.push_back(raised(node_at(tile, x, y), heights_.middle_m + height_m));
+            places_.push_back(raised(node_at(tile, x, y), heights_.surface_m.at(x, y) + height_m));
             return 0.0;
         });
     }
@@ -209,13 +210,12 @@ private:
     /// Of the next block, as far as the track lets it reach here. 0: none holds.
     int lines_of_block(const Tile& tile, IndexRange rest, AlongPhase along, int most) const {
         const TileMethod method{along, Framing::exact};
-        const bool hills = heights_.half_m > 0;
         const auto left = static_cast<int>(std::min<std::int64_t>(most, rest.last - rest.first));
         for (int count = left; count > 0; count /= 2) {
-            if (count == 1 && !hills) return 1;
-            if (count < left && count < fewest_block_lines(along, hills)) return 0;
-            if (tile.block_signal_to_error_db({rest.first, rest.first + count}, method, scene_.mean_square_weight,
-                                              heights_.extremes) >= scene_.pass.signal_to_error_db)
+            if (count == 1) return 1;
+            if (count < left && count < fewest_block_lines(along)) return 0;
+            if (tile.block_signal_to_error_db({rest.first, rest.first + count}, method, scene_.mean_square_weight) >=
+                scene_.pass.signal_to_error_db)
                 return count;
         }
         return 0;
@@ -294,7 +294,7 @@ private:
     /// Makes the lines of a block ready.
     Extremes see(const Tile& tile, std::int64_t begin, int count, AlongPhase along, const TileLine& middle,
                  const AlongExtremes& places) {
-        const bool rises = along != AlongPhase::in_cells && tile.rises();
+        const bool rises = along != AlongPhase::in_cells && heights_.half_m > 0;
         const int points = points_for(along);
         const auto find = [&](int point, int place) {
             find_arrivals(scene_.pass.timing, scene_.geometry.paths, begin, 1, count,
@@ -383,13 +383,14 @@ private:
     const TiledScene& scene_;
     TiledImage tiled_;  ///< that of the tile in hand
     TilePixel middle_;
-    TiledScene::Heights heights_;
+    TileHeights heights_;
     TileLayout layout_;
-    AlignedFloats x_, y_, height_m_, along_, re_, im_, least_, most_, turned_re_, turned_im_, table_, phasors_;
+    AlignedFloats x_, y_, along_, re_, im_, least_, most_, turned_re_, turned_im_, table_, phasors_;
     std::unique_ptr<LineWeight[]> weighing_;
     std::vector<Place> places_;
     std::vector<double> frame_cycles_;  ///< at those places
     std::vector<double> values_;        ///< of a polynomial at the pixels
+    std::vector<double> height_m_;
     std::vector<Reach> reach_;
     std::vector<LineStep> lines_;
     std::vector<Arrival> arrivals_;

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "kernels/back_projection/window_entries.h"
 #include "kernels/cpu/tiles/tile_worker.h"
 #include "kernels/host/line_loop.h"
 
@@ -51,39 +52,46 @@ TiledScene scene_of(const Accumulation& pass, int lanes) {
     return scene;
 }
 
-/// Whether a tile of some shape holds at a place so far across and along the image; one that needs no line does.
-bool holds_at(const TiledScene& scene, const TileShape& shape, int block_lines, double across, double along) {
-    const TiledImage tiled = scene.in_tiles(shape);
+/// Whether a tile holds at a place so far across and along the image; one that needs no line does.
+bool holds_at(const TiledScene& scene, const CpuTiling& tiling, double across, double along) {
+    const TiledImage tiled = scene.in_tiles(tiling.tile);
     const auto x = static_cast<std::int64_t>(across * static_cast<double>(tiled.tiles_across() - 1)),
                y = static_cast<std::int64_t>(along * static_cast<double>(tiled.tiles_along() - 1));
-    const TiledScene::Heights heights = scene.heights(tiled, x, y);
-    const Tile tile(scene.pass, scene.geometry, tiled, x, y, heights.middle_m, heights.half_m);
+    const Tile tile(scene.pass, scene.geometry, tiled, x, y);
     const IndexRange lines = tile.lines();
-    return lines.first == lines.last || scene.holds(tile, heights, lines, AlongPhase::curved, block_lines);
+    return lines.first == lines.last || scene.holds(tile, lines, tiling.along, tiling.block_lines);
+}
+
+/// Of the tiles that one is taken apart into where it does not hold: the least cost with which they do.
+double cost_at(const TiledScene& scene, double across, double along) {
+    constexpr double by_definition = 75;
+    double least = by_definition;
+    for (const TileShape shape : {TileShape{64, 32}, TileShape{16, 8}})
+        for (int lines = 64; lines >= fewest_block_lines(AlongPhase::curved); lines /= 4) {
+            const CpuTiling tiling{shape, AlongPhase::curved, lines};
+            if (costs(tiling) >= least) break;
+            if (!holds_at(scene, tiling, across, along)) continue;
+            least = costs(tiling);
+            break;
+        }
+    return least;
 }
 
 }  // namespace
 
 double tiled_rate(const Accumulation& pass) {
-    // Times as long: where a tile has to be small, or needs a frame for each few lines; where none holds.
-    constexpr double with_short_blocks = 4, by_definition = 75;
-    constexpr int each_way = 4, some_lines = 64;
+    constexpr int each_way = 4;
     const TiledScene scene = scene_of(pass, vector_lanes());
     if (!scene.has_hills() || pass.rows == 0 || pass.columns == 0 || pass.lines == 0) return 1;
-    std::array<double, each_way * each_way> times{};
+    std::array<double, each_way * each_way> cost{};
     for_each_line(
         each_way * each_way, omp_get_max_threads(),
         [&](std::int64_t i) {
-            const double across = static_cast<double>(i % each_way) / (each_way - 1),
-                         along = static_cast<double>(i / each_way) / (each_way - 1);
-            times[static_cast<std::size_t>(i)] =
-                holds_at(scene, {64, 32}, some_lines, across, along) ? 1
-                : holds_at(scene, {16, 8}, fewest_block_lines(AlongPhase::curved, true), across, along)
-                    ? with_short_blocks
-                    : by_definition;
+            cost[static_cast<std::size_t>(i)] = cost_at(scene, static_cast<double>(i % each_way) / (each_way - 1),
+                                                        static_cast<double>(i / each_way) / (each_way - 1));
         },
         1);
-    return each_way * each_way / std::accumulate(times.begin(), times.end(), 0.0);
+    return each_way * each_way / std::accumulate(cost.begin(), cost.end(), 0.0);
 }
 
 TiledAccumulation::TiledAccumulation(const Accumulation& pass, int threads, int lanes)
@@ -105,7 +113,7 @@ TiledAccumulation::TiledAccumulation(const Accumulation& pass, int threads, int 
     for (CpuTiling tiling : tilings) {
         scene_->image = image_in_tiles(*scene_, tiling.tile);
         const auto may_be_taken = [&] {
-            return tiling.block_lines >= fewest_block_lines(tiling.along, scene_->has_hills()) &&
+            return tiling.block_lines >= fewest_block_lines(tiling.along) &&
                    (!tiling_ || costs(tiling) < costs(*tiling_));
         };
         while (may_be_taken() && !scene_->holds(tiling)) tiling.block_lines /= 2;

@@ -2,7 +2,6 @@
 // Data that all threads of a tiled sum share, and the choice of tiles that hold the required accuracy.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -18,10 +17,8 @@ struct CpuTiling {
 };
 inline constexpr int most_block_lines = 256, most_lanes = 16;
 /// A block of one line is the exact sum: a frame in double precision for each line, single precision about it. Where
-/// cells hold the phase it is not worth having; over hills such short blocks were seen to miss 100 dB by 3.
-inline constexpr int fewest_block_lines(AlongPhase along, bool hills) {
-    return along == AlongPhase::in_cells || hills ? 8 : 1;
-}
+/// cells hold the phase it is not worth having.
+inline constexpr int fewest_block_lines(AlongPhase along) { return along == AlongPhase::in_cells ? 8 : 1; }
 /// Rounding and what a few looks miss take so much of what is allowed.
 inline constexpr double spare_db = 5;
 
@@ -43,18 +40,11 @@ struct TiledScene {
 
     /// Of a pixel of the tiled image, or of its nearest where it lies outside.
     double relief_at(std::int64_t x, std::int64_t y) const {
-        x = std::clamp<std::int64_t>(x, 0, image.across - 1);
-        y = std::clamp<std::int64_t>(y, 0, image.along - 1);
-        return geometry.relief_at_m(image.row(x, y) * pass.columns + image.column(x, y));
+        const TilePixel at = image.nearest({x, y});
+        return geometry.relief_at_m(image.row(at.x, at.y) * pass.columns + image.column(at.x, at.y));
     }
-    /// The middle of a tile's heights, and how far they reach from it.
-    struct Heights {
-        double middle_m = 0, half_m = 0;
-        std::vector<TilePixel> extremes = {};  ///< the lowest and the highest
-    };
-    Heights heights(const TiledImage& tiled, std::int64_t tile_x, std::int64_t tile_y) const;
 
-    bool holds(const Tile& tile, const Heights& heights, IndexRange lines, AlongPhase along, int block_lines) const;
+    bool holds(const Tile& tile, IndexRange lines, AlongPhase along, int block_lines) const;
     /// Whether most of the image's tiles hold: some, evenly over it, are asked.
     bool holds(const CpuTiling& tiling) const;
     bool has_hills() const { return !geometry.relief_m.empty(); }

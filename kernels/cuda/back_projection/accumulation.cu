@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "kernels/back_projection/accumulation_plan.h"
+#include "kernels/back_projection/window_entries.h"
 #include "kernels/cuda/back_projection/tile_kernel.cuh"
 #include "kernels/cuda/back_projection/tile_looks.cuh"
 #include "kernels/cuda/back_projection/tile_search.h"
@@ -87,6 +88,20 @@ struct ExactPixels {
     }
 };
 
+/// Likewise, those of some tiles.
+struct ExactTiles {
+    ExactPixels pixels;
+    const PlannedTile* tiles;
+    __device__ void operator()(std::int64_t number, std::int64_t of_tile) const {
+        const TiledImage& tiled = pixels.view.tiled;
+        const auto& [across, along] = tiled.tile;
+        const PlannedTile& tile = tiles[number];
+        const auto [x, y] = tiled.pixel(tiled.middle(tile.x, tile.y), static_cast<int>(of_tile / along) - across / 2,
+                                        static_cast<int>(of_tile % along) - along / 2);
+        if (tiled.owns(tile.x, tile.y, x, y)) pixels(tiled.row(x, y), tiled.column(x, y));
+    }
+};
+
 constexpr const char* doing = "back-projection";
 
 template <class Tiling, bool Weighted, bool Follows>
@@ -100,8 +115,8 @@ template <class Tiling, bool Weighted, bool Follows>
 void launch_tiles(const AccumulationView& view, const Stream& stream) {
     const TileAccumulation<Tiling, Weighted, Follows> accumulation{view};
     accumulation_kernel<Tiling, Weighted, Follows>
-        <<<grid_of(view.tiled.tiles_across() * view.tiled.tiles_along(), doing), Tiling::threads,
-           accumulation.shared_bytes(view.block_lines), stream.get()>>>(accumulation);
+        <<<grid_of(view.tile_count, doing), Tiling::threads, accumulation.shared_bytes(view.block_lines),
+           stream.get()>>>(accumulation);
     check_launch(doing);
 }
 
@@ -110,6 +125,7 @@ constexpr TileKernel kernel_of(int most_block_lines, double rate) {
     return {.tile = {Tiling::across, Tiling::along},
             .along = Tiling::along_phase,
             .entries = Tiling::entries,
+            .stage_lines = Tiling::warps,
             .most_block_lines = most_block_lines,
             .follows = Follows,
             .largest_step_cycles = largest_step_cycles(Tiling::apart),
@@ -135,7 +151,8 @@ const TileKernel kernels[] = {kernel_of<RangeTiling<2>, false, false>(512, 1),
                               kernel_of<RangeTiling<4>, false, true>(512, 0.94),
                               kernel_of<NarrowTiling<8, in_cells>, false, true>(128, 0.83),
                               kernel_of<WideTiling<5>, false, true>(256, 0.68),
-                              kernel_of<SlantedTiling<7, 1>, false, true>(320, 0.6)};
+                              kernel_of<SlantedTiling<7, 1>, false, true>(320, 0.6),
+                              kernel_of<MapTiling<13>, false, true>(128, 0.45)};
 const TileKernel weighted_kernels[] = {kernel_of<NarrowTiling<5, straight>, true, true>(512, 0.75),
                                        kernel_of<NearTiling<5>, true, true>(192, 0.6),
                                        kernel_of<NarrowTiling<4, curved>, true, true>(192, 0.58),
@@ -147,7 +164,9 @@ const TileKernel weighted_kernels[] = {kernel_of<NarrowTiling<5, straight>, true
                                        kernel_of<CurvedTiling<7>, true, true>(256, 0.45),
                                        kernel_of<SmallTiling<4, curved>, true, true>(64, 0.43),
                                        kernel_of<SmallTiling<4>, true, true>(64, 0.48),
-                                       kernel_of<SmallTiling<9>, true, true>(64, 0.42)};
+                                       kernel_of<SmallTiling<9>, true, true>(64, 0.42),
+                                       kernel_of<MapTiling<13>, true, true>(128, 0.46),
+                                       kernel_of<MapTiling<24>, true, true>(64, 0.25)};
 std::span<const TileKernel> kernels_for(bool weighted) {
     if (weighted) return weighted_kernels;
     return kernels;
@@ -184,12 +203,12 @@ public:
                  .covered_rows = pass.covered_rows.empty() ? nullptr : tables_(pass.covered_rows, "the covered rows"),
                  .tiled = {},
                  .tiles = nullptr,
+                 .tile_count = 0,
                  .block_lines = 0,
                  .segment_lines = 0,
                  .window_entries = nullptr,
                  .straight_from_middle = 0,
                  .level_from_middle = 0,
-                 .largest_relief_m = geometry.largest_relief_m(),
                  .cells_per_cycle = pass.timing.cell_rate_hz / pass.timing.carrier_hz};
         view_.mesh.nodes = tables_(geometry.pixels.nodes, "the places of the pixels");
         if (!pass.window.weight.empty()) {
@@ -207,47 +226,74 @@ public:
         AccumulationView view = view_;
         view.compressed = in.data<Complex64>();
         view.image = out.data<Complex64>();
-        if (kernel_ != nullptr)
-            kernel_->launch(view, context_->stream);
-        else
+        if (kernel_ == nullptr) {
             for_each(ExactPixels{view}, view.rows, view.columns, context_->stream, doing);
+            return;
+        }
+        kernel_->launch(view, context_->stream);
+        for_each(ExactTiles{{view}, exact_tiles_.data<PlannedTile>()}, exact_count_, view.tiled.tile.pixels(),
+                 context_->stream, doing);
     }
 
 private:
-    /// The fastest kernel, with blocks of lines as long as accuracy allows.
+    /// The fastest kernel, with blocks of lines as long as accuracy allows. Tiles that need more cells than its tables
+    /// have, or are farther off than the samples, are summed exactly.
     void choose(const Accumulation& pass, const AccumulationGeometry& geometry) {
         if (is_empty(pass)) return;
-        constexpr double spare = 1.5;  // other tiles than those sampled
         const auto shared_limit = static_cast<std::size_t>(context_->limits.shared_bytes);
         TileSearch search(pass, geometry, kernels_for(view_.window.weight != nullptr), shared_limit);
+        double best_rate = exact_rate;
+        PlannedTiles best;
         while (const auto found = search.next()) {
-            const auto& [choice, tiled, tiles] = *found;
-            const TileKernel& kernel = *choice.kernel;
-            view_.tiled = tiled;
-            view_.scale = TileScale(tiled);
-            view_.block_lines = choice.block_lines;
-            view_.segment_lines = choice.segment_lines;
-            if (view_.window.weight != nullptr) {
-                const double entries = spare * view_.window.per_hz * tiles.offsets_along_hz(),
-                             tolerance = std::pow(10, -pass.signal_to_error_db / 20);
-                view_.straight_from_middle =
-                    even_from_middle(pass.window.weight, entries, kernel.along, kernel.part_between_bends, tolerance);
-                view_.level_from_middle = straight_from_middle(pass.window.weight, entries, true, tolerance);
-            }
-            if (!look(kernel.along, kernel.entries - search.cells_of_relief(), pass.signal_to_error_db)) continue;
-            kernel_ = &kernel;
-            kernel_->reserve(most_shared_bytes(*kernel_, shared_limit));
-            return;
+            if (found->rate <= best_rate) break;
+            const AccumulationView view = view_for(*found, pass);
+            PlannedTiles tiles = look(view, *found->choice.kernel, pass.signal_to_error_db);
+            const double rate = rate_in_part(found->choice.rate(), tiles.part_that_holds());
+            if (rate <= best_rate) continue;
+            best_rate = rate;
+            best = std::move(tiles);
+            kernel_ = found->choice.kernel;
+            view_ = view;
         }
+        if (kernel_ == nullptr) return;
+        kernel_->reserve(most_shared_bytes(*kernel_, shared_limit));
+        tiles_ = table_on_device(best.that_hold, "the lines of the tiles");
+        exact_tiles_ = table_on_device(best.others, "the tiles that are summed exactly");
+        exact_count_ = static_cast<std::int64_t>(best.others.size());
+        view_.tiles = tiles_.data<PlannedTile>();
+        view_.tile_count = static_cast<std::int64_t>(best.that_hold.size());
     }
 
-    /// At all tiles. False: some need more cells than a table has, or are farther off than the samples.
-    bool look(AlongPhase along, double entries, double least_db) {
-        const auto count = static_cast<std::size_t>(view_.tiled.tiles_across() * view_.tiled.tiles_along());
+    AccumulationView view_for(const TileSearch::Found& found, const Accumulation& pass) const {
+        constexpr double spare = 1.5;  // other tiles than those sampled
+        const TileKernel& kernel = *found.choice.kernel;
+        AccumulationView view = view_;
+        view.tiled = found.tiled;
+        view.scale = TileScale(found.tiled);
+        view.block_lines = found.choice.block_lines;
+        view.segment_lines = found.choice.segment_lines;
+        if (view.window.weight == nullptr) return view;
+        const double entries = spare * view.window.per_hz * found.tiles.offsets_along_hz(),
+                     tolerance = std::pow(10, -pass.signal_to_error_db / 20);
+        view.straight_from_middle =
+            even_from_middle(pass.window.weight, entries, kernel.along, kernel.part_between_bends, tolerance);
+        view.level_from_middle = straight_from_middle(pass.window.weight, entries, true, tolerance);
+        return view;
+    }
+
+    struct PlannedTiles {
+        std::vector<PlannedTile> that_hold, others;
+        double part_that_holds() const {
+            return static_cast<double>(that_hold.size()) / static_cast<double>(that_hold.size() + others.size());
+        }
+    };
+    /// At all tiles.
+    PlannedTiles look(const AccumulationView& view, const TileKernel& kernel, double least_db) const {
+        const std::int64_t across = view.tiled.tiles_across(), along = view.tiled.tiles_along();
+        const auto count = static_cast<std::size_t>(across * along);
         const DeviceBuffer looks(count * sizeof(TileLook), "what tiles need of lines");
-        const dim3 grid(grid_of(view_.tiled.tiles_across(), doing), static_cast<unsigned>(view_.tiled.tiles_along()));
-        look_kernel<<<grid, TileLooks::threads, 0, context_->stream.get()>>>(
-            TileLooks{view_, along, looks.data<TileLook>()});
+        look_kernel<<<dim3(grid_of(across, doing), static_cast<unsigned>(along)), TileLooks::threads, 0,
+                      context_->stream.get()>>>(TileLooks{view, kernel.along, looks.data<TileLook>()});
         check_launch(doing);
         std::vector<TileLook> seen(count);
         check(cudaMemcpyAsync(seen.data(), looks.data<void>(), looks.bytes(), cudaMemcpyDeviceToHost,
@@ -256,28 +302,23 @@ private:
         context_->stream.synchronize();
         constexpr double largest_of_rms = 4, two_pi = 6.283185307179586;
         const double most_cycles = largest_of_rms * std::pow(10, -least_db / 20) / two_pi;
-        if (std::any_of(seen.begin(), seen.end(), [=](const TileLook& tile) {
-                return tile.cells > entries || !(tile.error_cycles <= most_cycles);
-            }))
-            return false;
-        // Those of most lines first: what is left at the end is short.
-        std::vector<TileLines> tiles;
-        for (std::size_t i = 0; i < count; ++i) {
-            const auto number = static_cast<std::int64_t>(i), across = view_.tiled.tiles_across();
-            tiles.push_back({static_cast<int>(number % across), static_cast<int>(number / across), seen[i].lines});
+        PlannedTiles tiles;
+        for (const TileLook& look : seen) {
+            const bool holds = look.cells <= kernel.entries && look.error_cycles <= most_cycles;
+            (holds ? tiles.that_hold : tiles.others).push_back(look.tile);
         }
-        std::stable_sort(tiles.begin(), tiles.end(), [](const TileLines& a, const TileLines& b) {
+        // Those of most lines first: what is left at the end is short.
+        std::stable_sort(tiles.that_hold.begin(), tiles.that_hold.end(), [](const auto& a, const auto& b) {
             return a.lines.last - a.lines.first > b.lines.last - b.lines.first;
         });
-        tiles_ = table_on_device(tiles, "the lines of the tiles");
-        view_.tiles = tiles_.data<TileLines>();
-        return true;
+        return tiles;
     }
 
     std::int64_t lines_, cells_;
     SharedContext context_;
     DeviceTables tables_;
-    DeviceBuffer tiles_;
+    DeviceBuffer tiles_, exact_tiles_;
+    std::int64_t exact_count_ = 0;
     AccumulationView view_{};
     const TileKernel* kernel_ = nullptr;
 };
@@ -289,11 +330,10 @@ std::unique_ptr<StepPlan> accumulation_plan(const Accumulation& pass, SharedCont
 }
 
 double accumulation_rate(const Accumulation& pass, std::size_t shared_bytes) {
-    constexpr double pixel_by_pixel = 0.011;
     if (is_empty(pass)) return 1;
     const AccumulationGeometry geometry = pass.geometry();
     const auto found = TileSearch(pass, geometry, kernels_for(!pass.window.weight.empty()), shared_bytes).next();
-    return found ? found->choice.rate() : pixel_by_pixel;
+    return found ? found->rate : exact_rate;
 }
 
 }  // namespace cornerturn

@@ -69,6 +69,7 @@ struct TileAccumulation {
         TileLine middle;  ///< the line in the block's middle
         TileFrame frame;  ///< its phase
         Quartic quartic;  ///< and what bends in it
+        TileHeights heights;
         float along_per_cycle;
         float place;  ///< of that line among the key lines
         TileLine key[KeyLines::count];
@@ -85,7 +86,7 @@ struct TileAccumulation {
     CT_HOST_DEVICE void run(const Block& block) const {
         constexpr int count = Tiling::pixels;
         const TiledImage& tiled = view.tiled;
-        const TileLines tile = view.tiles[block.number()];
+        const PlannedTile& tile = view.tiles[block.number()];
         const int tile_x = tile.x, tile_y = tile.y;
         const int tid = block.thread().x;
         const Thread mine = Thread::of(block, tiled, tile_x, tile_y);
@@ -94,7 +95,9 @@ struct TileAccumulation {
         Float4* const table = block.template memory<Float4>() + shared_entries;
         Line* const of_lines = reinterpret_cast<Line*>(table + table_entries);
 
-        if (tid < tile_points) shared.points[tid] = tile_point(tiled, view.mesh, mine.middle_x, mine.middle_y, tid);
+        if (tid < tile_points)
+            shared.points[tid] = tile_point(tiled, view.mesh, mine.middle_x, mine.middle_y, tid, tile.heights);
+        if (tid == 0) shared.heights = tile.heights;
         if (tid < Quartic::all && quartic())
             shared.quartic.place[tid] =
                 quartic_place(tiled, view.mesh, mine.middle_x, mine.middle_y, tid / quartic_nodes, tid % quartic_nodes);
@@ -144,12 +147,11 @@ private:
             shared.key[tid] = whole_tile_line<whole_points>(view.scale, arrivals + tid * points, 1, shared.points);
         block.sync();
         for (int k = 0; k < count; ++k) {
-            const int x = mine.image_x(), y = mine.image_y(k);
-            const auto relief_m = static_cast<double>(relief(x, y));
-            const Place place = raised(view.tiled.node(view.mesh, x, y), relief_m);
+            const auto [relief_m, height_m] = height(shared, mine, k);
+            const Place place = raised(view.tiled.node(view.mesh, mine.image_x(), mine.image_y(k)), relief_m);
             const auto beyond = [&](int key) {
                 return shared.key[key].beyond(arrival(view.timing, view.paths[keys.line(key)], place).cycles, mine.x,
-                                              mine.y_of(k), relief_m);
+                                              mine.y_of(k), height_m);
             };
             pixels.followed[k] = FollowedPixel(beyond(0), beyond(1), beyond(2));
         }
@@ -171,6 +173,11 @@ private:
             if (quartic()) {
                 const float at = static_cast<float>(y) * per_y;
                 bent = in_y[0] + at * (in_y[1] + at * (in_y[2] + at * (in_y[3] + at * in_y[4])));
+            } else if (has_heights()) {
+                // Over hills it is hundreds of cycles.
+                const double bend = shared.middle.bend(mine.x, y, height(shared, mine, k).above_m);
+                turns += in_turns(bend);
+                beyond = static_cast<float>(bend);
             } else {
                 bent = frame.bend(static_cast<float>(mine.x), static_cast<float>(y));
             }
@@ -178,13 +185,7 @@ private:
                 const FollowedPixel pixel = pixels.followed[k];
                 bent += pixel.from_middle(place);
                 turns += pixel.middle_turns;
-                beyond = pixel.middle;
-            }
-            if (has_heights()) {
-                const double of_height =
-                    shared.middle.rise_cycles * static_cast<double>(relief(mine.image_x(), mine.image_y(k)));
-                turns += in_turns(of_height);
-                beyond += static_cast<float>(of_height);
+                beyond += pixel.middle;
             }
             pixels.turns[k] = turns + in_turns(bent);
             sums.along[k] = static_cast<float>(y) + (bent + beyond) * along_per_cycle;
@@ -202,9 +203,16 @@ private:
                                    (x * (of.xy + x * of.xxy) + 2 * y * (of.yy + x * (of.xyy + x * of.xxyy))))};
     }
 
-    CT_HOST_DEVICE float relief(int x, int y) const {
-        if (view.relief_m == nullptr || !view.tiled.holds(x, y)) return 0;
-        return view.relief_m[view.tiled.row(x, y) * view.columns + view.tiled.column(x, y)];
+    /// Of a thread's pixel; beyond the image it lies on the tile's surface.
+    struct Height {
+        double relief_m, above_m;  ///< the surface
+    };
+    CT_HOST_DEVICE Height height(const Shared& shared, const Thread& mine, int pixel) const {
+        const int x = mine.image_x(), y = mine.image_y(pixel);
+        const double surface_m = shared.heights.surface_m.at(mine.x, mine.y_of(pixel));
+        if (view.relief_m == nullptr || !view.tiled.holds(x, y)) return {surface_m, 0};
+        const double relief_m = view.relief_m[view.tiled.row(x, y) * view.columns + view.tiled.column(x, y)];
+        return {relief_m, relief_m - surface_m};
     }
 
     /// With phase and gain of its own; that of the tile's centre is in it.
@@ -247,15 +255,14 @@ private:
                 shared.along_per_cycle = static_cast<float>(view.cells_per_cycle / shared.middle.cell_y);
                 shared.place = static_cast<float>(keys.place(begin + in_block / 2));
             }
-            const bool rises = has_heights() && heights_matter(view.largest_relief_m, shared.centre[whole_points].cell -
-                                                                                          shared.centre[0].cell);
             for (int i = tid; i < some; i += Tiling::threads) {
                 const TileLine middle = whole_tile_line<whole_points>(view.scale, shared.centre, 1, shared.points);
                 TileLine line =
                     tile_line<points_for(Tiling::along_phase)>(view.scale, arrivals + i, some, shared.points);
                 if (bends && has_heights())
                     line.rise_cycles = arrivals[whole_points * some + i].cycles - arrivals[i].cycles;
-                const AddedPhase added = added_phase(Tiling::along_phase, line, middle, view.cells_per_cycle, rises);
+                const AddedPhase added =
+                    added_phase(Tiling::along_phase, line, middle, view.cells_per_cycle, shared.heights.half_m);
                 LineCells<Tiling, Weighted>{view}.put_line(line, added, shared.points[0].phase_cycles,
                                                            first + i < in_block, of_lines[first + i]);
             }

@@ -12,19 +12,17 @@ namespace {
 /// between bends.
 double spare_db_of(AlongPhase along) { return along == AlongPhase::curved ? 3 : 0.3; }
 
-/// A metre of height is two of the way.
-double most_cells_of_relief(const Accumulation& pass, const AccumulationGeometry& geometry) {
-    if (geometry.relief_m.empty()) return 0;
-    double rise = 0;
-    for (const PixelNode& node : geometry.pixels.nodes) rise = std::max(rise, distance_m(node.rise, Place{}));
-    return 2 * rise * geometry.largest_relief_m() * 2 / c_m_s * pass.timing.cell_rate_hz;
+TileMethod method_of(const TileChoice& choice) {
+    const TileKernel& kernel = *choice.kernel;
+    return {kernel.along, framing_of(kernel.along, choice.segment_lines), choice.segment_lines,
+            kernel.largest_step_cycles};
 }
 
 }  // namespace
 
 TileSearch::TileSearch(const Accumulation& pass, const AccumulationGeometry& geometry,
                        std::span<const TileKernel> kernels, std::size_t shared_limit)
-    : pass_(pass), geometry_(geometry), cells_of_relief_(most_cells_of_relief(pass, geometry)) {
+    : pass_(pass), geometry_(geometry) {
     // Where pixels have heights of their own, they are followed.
     const bool hills = !geometry.relief_m.empty();
     for (const TileKernel& kernel : kernels)
@@ -37,22 +35,47 @@ TileSearch::TileSearch(const Accumulation& pass, const AccumulationGeometry& geo
                      [](const TileChoice& a, const TileChoice& b) { return a.rate() > b.rate(); });
 }
 
+const TileSearch::Sampled& TileSearch::sampled(const TileKernel& kernel) {
+    auto& [tiled, tiles] = sampled_[&kernel];
+    if (tiles == nullptr) {
+        tiled = tiled_image(pass_, geometry_, kernel.tile, Shear::where_it_pays);
+        tiles = std::make_unique<SampledTiles>(pass_, geometry_, tiled);
+    }
+    return sampled_[&kernel];
+}
+
+double TileSearch::least_db(const TileKernel& kernel) const {
+    return pass_.signal_to_error_db + spare_db_of(kernel.along);
+}
+
 std::optional<TileSearch::Found> TileSearch::next() {
     while (next_ < choices_.size()) {
         const TileChoice& choice = choices_[next_++];
         const TileKernel& kernel = *choice.kernel;
-        auto& [tiled, tiles] = sampled_[&kernel];
-        if (tiles == nullptr) {
-            tiled = tiled_image(pass_, geometry_, kernel.tile, Shear::where_it_pays);
-            tiles = std::make_unique<SampledTiles>(pass_, geometry_, tiled);
-        }
-        if (tiled.tiles_along() > most_blocks_y || tiles->cells() + cells_of_relief_ > kernel.entries) continue;
-        const TileMethod method{kernel.along, framing_of(kernel.along, choice.segment_lines), choice.segment_lines,
-                                kernel.largest_step_cycles};
-        if (tiles->hold(method, choice.block_lines, pass_.signal_to_error_db + spare_db_of(kernel.along)))
-            return Found{choice, tiled, *tiles};
+        const auto& [tiled, tiles] = sampled(kernel);
+        if (tiled.tiles_along() > most_blocks_y ||
+            !tiles->hold(method_of(choice), choice.block_lines, kernel.entries, least_db(kernel)))
+            continue;
+        in_part_ = false;
+        return Found{choice, tiled, *tiles, choice.rate()};
     }
-    return std::nullopt;
+    return std::exchange(in_part_, false) ? best_in_part() : std::nullopt;
+}
+
+/// Of each kernel as it is most exact, in the shortest blocks and segments: what does not hold costs more than they do.
+std::optional<TileSearch::Found> TileSearch::best_in_part() {
+    std::map<const TileKernel*, TileChoice> most_exact;
+    for (const TileChoice& choice : choices_) most_exact[choice.kernel] = choice;
+    std::optional<Found> best;
+    for (const auto& [kernel, choice] : most_exact) {
+        const auto& [tiled, tiles] = sampled(*kernel);
+        if (tiled.tiles_along() > most_blocks_y) continue;
+        const double part =
+            tiles->part_that_holds(method_of(choice), choice.block_lines, kernel->entries, least_db(*kernel));
+        const double rate = rate_in_part(choice.rate(), part);
+        if (part > 0 && (!best || rate > best->rate)) best.emplace(Found{choice, tiled, *tiles, rate});
+    }
+    return best;
 }
 
 }  // namespace cornerturn

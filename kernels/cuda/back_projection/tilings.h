@@ -43,7 +43,10 @@ template <int CellChunks, int UnrolledLines = 2>
 using SlantedTiling = TilingOf<8, 64, 16, 8, CellChunks, 3, UnrolledLines, AlongPhase::stepped>;
 template <int CellChunks, AlongPhase Along = AlongPhase::stepped>
 using SmallTiling = TilingOf<8, 64, 8, 8, CellChunks, 4, 1, Along>;
-/// Likewise, near the antenna.
+/// Where many cells lie between pixels, as on maps over hills: long tables, in blocks of few threads.
+template <int CellChunks>
+using MapTiling = TilingOf<4, 64, 16, 16, CellChunks, CellChunks <= 13 ? 4 : 2, 1, AlongPhase::stepped>;
+/// Likewise at any angle, near the antenna.
 template <int CellChunks>
 using CurvedTiling = TilingOf<8, 64, 16, 8, CellChunks, 3, 1, AlongPhase::curved>;
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "kernels/back_projection/accumulation_plan.h"
+#include "kernels/back_projection/window_entries.h"
 #include "kernels/math/complex.h"
 
 namespace cornerturn {
@@ -40,10 +41,11 @@ struct TileLineEntry<AlongPhase::curved, true> : TileLineBends {
     Float4 weight, curve;
 };
 
-/// A tile of an image, by number, and the lines that it needs.
-struct TileLines {
+/// A tile of an image, by number, and what it is summed of.
+struct PlannedTile {
     int x, y;
     IndexRange lines;
+    TileHeights heights;
 };
 
 /// What a kernel reads. Tables lie on the device.
@@ -58,15 +60,15 @@ struct AccumulationView {
     const float* relief_m;         ///< nullptr: none
     const Interval* covered_rows;  ///< nullptr: all
     TiledImage tiled;
-    const TileLines* tiles;  ///< one for each block
-    TileScale scale{1, 1};   ///< of `tiled`
+    const PlannedTile* tiles;  ///< one for each block
+    std::int64_t tile_count;
+    TileScale scale{1, 1};  ///< of `tiled`
     int block_lines;
     int segment_lines;                  ///< whole blocks; over which pixels are followed. 0: frames are quadratic
     const WindowEntry* window_entries;  ///< with zeros at either end; nullptr: no window
     float straight_from_middle;  ///< so far from the window's middle weights are straight over the pixels of a thread
     float level_from_middle;     ///< and level
-    double largest_relief_m;
-    double cells_per_cycle;  ///< of the carrier
+    double cells_per_cycle;      ///< of the carrier
 };
 
 }  // namespace cornerturn

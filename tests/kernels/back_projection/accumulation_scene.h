@@ -21,6 +21,7 @@ struct AccumulationScene {
     std::int64_t lines = 40, rows = 61, columns = 47;
     double jitter_m = 0.05;  ///< by which the antenna leaves the straight line, over the whole aperture
     double relief_m = 0;     ///< of hills
+    double hill_width = 1;   ///< in units of 29 x 45 pixels
     double window = 0;       ///< bandwidth of the Doppler window, of the Doppler frequencies of the aperture; 0: none
     double cut = 0;          ///< part of the swath that the lines lack at either end
 };
@@ -82,8 +83,9 @@ inline std::vector<float> relief_of(const AccumulationScene& scene) {
     if (scene.relief_m == 0) return relief_m;
     for (std::int64_t row = 0; row < scene.rows; ++row)
         for (std::int64_t column = 0; column < scene.columns; ++column)
-            relief_m.push_back(static_cast<float>(scene.relief_m * std::sin(0.11 * static_cast<double>(row)) *
-                                                  std::cos(0.07 * static_cast<double>(column))));
+            relief_m.push_back(
+                static_cast<float>(scene.relief_m * std::sin(0.11 / scene.hill_width * static_cast<double>(row)) *
+                                   std::cos(0.07 / scene.hill_width * static_cast<double>(column))));
     return relief_m;
 }
 

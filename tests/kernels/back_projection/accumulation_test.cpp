@@ -92,6 +92,22 @@ TEST_P(AccumulationOn, SumsWhatTheWindowHolds) {
 
 TEST_P(AccumulationOn, FollowsTheRelief) { expect_sums(accumulation_case({.relief_m = 3})); }
 
+TEST_P(AccumulationOn, FollowsHillsThatAreHigherThanATileIsLong) {
+    expect_sums(accumulation_case(
+        {.range_m = 100e3, .aperture_deg = 0.1, .rows = 140, .columns = 100, .relief_m = 60, .hill_width = 6}));
+}
+/// A tower, with tiles that do not hold, in a plain whose tiles do.
+TEST_P(AccumulationOn, SumsAroundATower) {
+    AccumulationCase of =
+        accumulation_case({.range_m = 100e3, .aperture_deg = 0.1, .rows = 300, .columns = 70, .relief_m = 150});
+    for (std::int64_t row = 0; row < of.pass.rows; ++row)
+        for (std::int64_t column = 0; column < of.pass.columns; ++column)
+            of.geometry.relief_m[static_cast<std::size_t>(row * of.pass.columns + column)] =
+                row >= 150 && row < 158 && column >= 30 && column < 34 ? 150 : 0;
+    of.pass.geometry = [geometry = of.geometry] { return geometry; };
+    expect_sums(of);
+}
+
 /// Along diagonals, where a GPU shears its tiles, either way; those at the ends reach beyond the image.
 TEST_P(AccumulationOn, SumsGridsAskewToRange) {
     AccumulationScene askew{.range_m = 100e3, .aperture_deg = 0.03, .turned_deg = 43, .rows = 30, .columns = 1100};

@@ -51,8 +51,8 @@ protected:
 
     static constexpr std::size_t pixels = 512;
     TileLayout layout;
-    AlignedFloats x{pixels}, y{pixels}, height_m{pixels}, re{pixels}, im{pixels}, along{pixels}, least{pixels},
-        most{pixels};
+    std::vector<double> height_m = std::vector<double>(pixels);
+    AlignedFloats x{pixels}, y{pixels}, re{pixels}, im{pixels}, along{pixels}, least{pixels}, most{pixels};
     std::vector<float> before_re, before_im;
 };
 

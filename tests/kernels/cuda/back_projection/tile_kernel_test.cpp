@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "kernels/back_projection/accumulation_plan.h"
+#include "kernels/back_projection/window_entries.h"
 #include "kernels/cuda/back_projection/tile_kernel.cuh"
 #include "tests/kernels/back_projection/accumulation_scene.h"
 #include "tests/kernels/emulator.h"
@@ -50,10 +51,12 @@ template <class Tiling, bool Weighted, bool Follows>
 std::vector<Complex64> run_tiles(const AccumulationCase& of, int block_lines, int segment_lines, TiledImage& tiled) {
     const Accumulation& pass = of.pass;
     tiled = tiled_image(pass, of.geometry, {Tiling::across, Tiling::along}, Shear::where_it_pays);
-    std::vector<TileLines> tiles;
+    std::vector<PlannedTile> tiles;
     for (std::int64_t y = 0; y < tiled.tiles_along(); ++y)
-        for (std::int64_t x = 0; x < tiled.tiles_across(); ++x)
-            tiles.push_back({static_cast<int>(x), static_cast<int>(y), Tile(pass, of.geometry, tiled, x, y).lines()});
+        for (std::int64_t x = 0; x < tiled.tiles_across(); ++x) {
+            const Tile tile(pass, of.geometry, tiled, x, y);
+            tiles.push_back({static_cast<int>(x), static_cast<int>(y), tile.lines(), tile.heights()});
+        }
     std::vector<Complex64> image(static_cast<std::size_t>(pass.rows * pass.columns), Complex64{NAN, NAN});
     const std::vector<WindowEntry> of_window = window_entries(pass.window);
     const DopplerWindowView window = view_of(pass.window, pass.window.weight.data());
@@ -73,6 +76,7 @@ std::vector<Complex64> run_tiles(const AccumulationCase& of, int block_lines, in
          .covered_rows = pass.covered_rows.empty() ? nullptr : pass.covered_rows.data(),
          .tiled = tiled,
          .tiles = tiles.data(),
+         .tile_count = static_cast<std::int64_t>(tiles.size()),
          .scale = TileScale(tiled),
          .block_lines = block_lines,
          .segment_lines = segment_lines,
@@ -81,7 +85,6 @@ std::vector<Complex64> run_tiles(const AccumulationCase& of, int block_lines, in
                                                              Tiling::part_between_bends(), 1e-5)
                                           : 0,
          .level_from_middle = Weighted ? straight_from_middle(pass.window.weight, entries, true, 1e-5) : 0,
-         .largest_relief_m = of.geometry.largest_relief_m(),
          .cells_per_cycle = pass.timing.cell_rate_hz / pass.timing.carrier_hz}};
     EXPECT_LE((TileAccumulation<Tiling, Weighted, Follows>::shared_bytes(block_lines)), EmulatedBlock::launch_bytes);
     Emulator emulator(Tiling::threads, 1);
@@ -192,6 +195,34 @@ TEST(AccumulationKernel, SumsOverHills) {
         {.range_m = 600e3, .aperture_deg = 0.1, .rows = 70, .columns = 67, .relief_m = 1}, 8, 24, 105);
     expect_as_predicted<WideTiling<7>>(
         {.range_m = 60e3, .aperture_deg = 0.1, .rows = 70, .columns = 67, .relief_m = 10}, 8, 24, 88);
+}
+/// Whose cells lie farther apart than a table reaches: each tile counts from the middle of its own.
+TEST(AccumulationKernel, SumsOverHighHills) {
+    const AccumulationScene hills{.range_m = 600e3,
+                                  .grazing_deg = 30,
+                                  .aperture_deg = 0.1,
+                                  .rows = 340,
+                                  .columns = 66,
+                                  .relief_m = 150,
+                                  .hill_width = 25};
+    EXPECT_GT(0.5 * hills.relief_m / hills.cell_m, WideTiling<7>::entries);
+    expect_as_predicted<WideTiling<7>>(hills, 8, 24, 95);
+}
+TEST(AccumulationKernel, SumsMapsWhosePixelsAreWide) {
+    AccumulationScene map{.range_m = 600e3,
+                          .aperture_deg = 0.05,
+                          .pixel_m = 2,
+                          .turned_deg = 15,
+                          .lines = 200,
+                          .rows = 70,
+                          .columns = 40,
+                          .relief_m = 8,
+                          .hill_width = 6};
+    expect_as_predicted<MapTiling<13>>(map, 16, 96, 102);
+    map.window = 0.6;
+    expect_as_predicted<MapTiling<13>, true>(map, 16, 96, 100);
+    map.relief_m = 40;
+    expect_as_predicted<MapTiling<24>, true>(map, 4, 96, 100);
 }
 TEST(AccumulationKernel, Weighs) {
     expect_as_predicted<WideTiling<5>, true>(

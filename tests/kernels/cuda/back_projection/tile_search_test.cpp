@@ -16,6 +16,7 @@ TileKernel kernel(double rate) {
     return {.tile = {Tiling::across, Tiling::along},
             .along = Tiling::along_phase,
             .entries = Tiling::entries,
+            .stage_lines = Tiling::warps,
             .most_block_lines = 64,
             .follows = Follows,
             .largest_step_cycles = largest_step_cycles(Tiling::apart),
@@ -64,6 +65,19 @@ TEST(TileSearch, OffersOnlySlowerOnesBehindTheFirst) {
     EXPECT_GT(found, 1);
 }
 
+/// As over a hill whose tiles do not hold.
+TEST(TileSearch, TakesWhatHoldsInPartIfNothingHoldsEverywhere) {
+    AccumulationCase of =
+        accumulation_case({.range_m = 100e3, .aperture_deg = 0.1, .rows = 300, .columns = 130, .relief_m = 150});
+    for (std::size_t i = 0; i < of.geometry.relief_m.size(); ++i)
+        if (i > of.geometry.relief_m.size() / 4) of.geometry.relief_m[i] = 0;
+    TileSearch search(of.pass, of.geometry, kernels, shared_limit);
+    const auto found = search.next();
+    ASSERT_TRUE(found);
+    EXPECT_LT(found->rate, 0.5 * found->choice.rate());
+    EXPECT_GT(found->rate, exact_rate);
+    EXPECT_FALSE(search.next());
+}
 TEST(TileSearch, FindsNoneThatIsExact) { EXPECT_FALSE(first_choice({.range_m = 3e3, .aperture_deg = 2}, 300)); }
 TEST(TileSearch, FindsNoneWithoutSharedMemory) { EXPECT_FALSE(first_choice({.range_m = 600e3}, 60, 64)); }
 
