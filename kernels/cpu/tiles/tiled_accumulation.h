@@ -42,7 +42,7 @@ private:
 };
 
 /// Pixels that go through a tiled sum in the time in which one would whose tiles all hold: 1 over level ground, far
-/// less where hills make pixels be summed by their definition. Some tiles all over the image are asked.
+/// less where hills need frames for few lines. Some tiles all over the image are asked.
 double tiled_rate(const Accumulation& pass);
 
 }  // namespace cornerturn

@@ -18,7 +18,7 @@ struct Shape {
     std::int64_t rows, columns;
     int parts;
 };
-const Shape shapes[] = {{64, 64, 2}, {96, 128, 4}, {61, 47, 3}, {5, 200, 7}, {1, 1, 2}, {33, 2, 4}};
+const Shape exchanged_shapes[] = {{64, 64, 2}, {96, 128, 4}, {61, 47, 3}, {5, 200, 7}, {1, 1, 2}, {33, 2, 4}};
 
 Complex64 value(std::int64_t row, std::int64_t column) { return {static_cast<float>(row), static_cast<float>(column)}; }
 
@@ -61,7 +61,7 @@ TEST(Slabs, ShareOutAllRows) {
 }
 
 TEST(ExchangeTurn, WritesTurnedSlabs) {
-    for (const Shape& shape : shapes) {
+    for (const Shape& shape : exchanged_shapes) {
         const Slabs rows{shape.rows, shape.parts}, columns{shape.columns, shape.parts};
         const auto in = slabs_of(rows, shape.columns, true);
         auto out = slabs_of(columns, shape.rows, false);
@@ -76,7 +76,7 @@ TEST(ExchangeTurn, WritesTurnedSlabs) {
 }
 
 TEST(Exchange, TurnsAcrossCpuDevices) {
-    for (const Shape& shape : shapes) {
+    for (const Shape& shape : exchanged_shapes) {
         std::vector<std::unique_ptr<Device>> devices;
         std::vector<Device*> pointers;
         for (int part = 0; part < shape.parts; ++part)
