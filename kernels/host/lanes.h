@@ -155,21 +155,37 @@ struct Lanes {
     }
     /// Up to this angle a phasor is a short series: the fourth power of the angle is below single precision.
     static constexpr float little = 0.03f;
-    /// The sine of an angle, and by what its cosine is less than 1: little turns round values once, and by as little.
+    /// The sine of an angle, and by what its cosine is less than 1. Values that are turned by thousands of little
+    /// angles to one side are then off by what is rounded at random: a pi that is rounded would be off the same way
+    /// each time.
     struct Turn {
         Floats less, sine;
     };
-    CT_HOST_DEVICE static Turn little_turn(const Floats& angle) {
-        const Floats square = angle * angle;
+    CT_HOST_DEVICE static Turn little_turn(const Floats& cycles) {
+        const Floats angle = 2 * pi * cycles + 2 * beyond_pi * cycles, square = angle * angle;
         return {0.5f * square, angle * (1.0f - square * (1.0f / 6))};
     }
+    CT_HOST_DEVICE static Turn turn_by_a_quarter_at_most(const Floats& cycles) {
+        const Floats sine_of_half = unbiased_sine(cycles);
+        return {2.0f * sine_of_half * sine_of_half, unbiased_sine(2.0f * cycles)};
+    }
     CT_HOST_DEVICE static Turn turn(const Floats& cycles) {
-        const Floats rest = cycles - ((cycles + to_whole) - to_whole), sine = sine_of_half_cycles(rest);
-        return {2.0f * sine * sine, 2.0f * sine * cosine_of_half_cycles(rest)};
+        const Floats rest = cycles - ((cycles + to_whole) - to_whole), sine_of_half = unbiased_sine(rest);
+        return {2.0f * sine_of_half * sine_of_half, 2.0f * sine_of_half * cosine_of_half_cycles(rest)};
     }
     CT_HOST_DEVICE static Phasors turned(const Phasors& value, const Turn& by) {
         return {value.re - (value.im * by.sine + value.re * by.less),
                 value.im + (value.re * by.sine - value.im * by.less)};
+    }
+
+private:
+    static constexpr float pi = 3.14159274f, beyond_pi = -8.74227766e-8f;
+    /// For up to half a half cycle. Its slope at 0 is pi, not the nearest float.
+    CT_HOST_DEVICE static Floats unbiased_sine(const Floats& x) {
+        const Floats z = x * x;
+        return x * pi +
+               x * (beyond_pi +
+                    z * (-5.1677127f + z * (2.5501633f + z * (-0.5992523f + z * (0.08205015f + z * -0.007027385f)))));
     }
 };
 

@@ -82,7 +82,7 @@ public:
         for (int strip = 0; strip < layout_.strips; ++strip) {
             const Floats x = L::load(pixels_.x + layout_.first_of(0, strip));
             const PolynomialAlong<Count, Hills> cycles(step_.turn, x), bend(step_.bend, x);
-            const typename L::Turn middle = L::turn(cycles.middle());
+            const typename L::Turn middle = turn(cycles.middle());
             const bool turns_little = two_pi * cycles.most_off_middle() < L::little;
             for (int group = 0; group < layout_.groups; ++group) {
                 for (int vector = 0; vector < vectors_at_a_time; ++vector) {
@@ -90,11 +90,10 @@ public:
                     const Floats y = L::load(pixels_.y + first);
                     const double* const height_m = pixels_.height_m + first;
                     if (turns && turns_little)
-                        store(L::turned(L::turned(sums(first), middle),
-                                        L::little_turn(two_pi * cycles.off_middle(y, height_m))),
+                        store(L::turned(L::turned(sums(first), middle), L::little_turn(cycles.off_middle(y, height_m))),
                               first);
                     else if (turns)
-                        store(L::turned(sums(first), L::turn(cycles.at(y, height_m))), first);
+                        store(L::turned(sums(first), turn(cycles.at(y, height_m))), first);
                     const Floats along = y + bend.at(y, height_m);
                     L::store(along, step_.along + first);
                     least = L::least(least, along);
@@ -110,6 +109,9 @@ public:
     }
 
 private:
+    CT_HOST_DEVICE typename L::Turn turn(const Floats& cycles) const {
+        return step_.turn.most() <= 0.25 ? L::turn_by_a_quarter_at_most(cycles) : L::turn(cycles);
+    }
     CT_HOST_DEVICE typename L::Phasors sums(int first) const {
         return {L::load(step_.re + first), L::load(step_.im + first)};
     }

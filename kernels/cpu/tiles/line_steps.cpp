@@ -66,4 +66,18 @@ LineStep step_of(const TiledScene& scene, const Tile& tile, const TileLine& seen
     return step;
 }
 
+TileLayout layout_of(const TileShape& tile, int lanes, const TileLine& line) {
+    TileLayout best;
+    double least = INFINITY;
+    for (const int along : {1, 2, 4}) {
+        const int across = lanes / along;
+        if (tile.across % across != 0 || tile.along % (along * vectors_at_a_time) != 0) continue;
+        const double cells = (across - 1) * std::fabs(line.cell_x) + (along - 1) * std::fabs(line.cell_y);
+        if (!(cells < least) && best.lanes != 0) continue;
+        least = cells;
+        best = {lanes, across, along, tile.across / across, tile.along / (along * vectors_at_a_time)};
+    }
+    return best;
+}
+
 }  // namespace cornerturn

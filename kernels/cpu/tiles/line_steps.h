@@ -14,4 +14,7 @@ TileLine line_of(const Tile& tile, AlongPhase along, const Arrival* at, std::int
 LineStep step_of(const TiledScene& scene, const Tile& tile, const TileLine& seen, const TileLine& middle,
                  AlongPhase along);
 
+/// The layout whose patches span the fewest cells of a line.
+TileLayout layout_of(const TileShape& tile, int lanes, const TileLine& line);
+
 }  // namespace cornerturn

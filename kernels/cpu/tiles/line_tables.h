@@ -90,8 +90,7 @@ private:
         for (int i = 0; i <= b_.entries; i += Count) {
             if (turns && turns_little) {
                 const Floats cell = number + (static_cast<float>(i) - line.cell - 0.5f);
-                by = L::turned(middle,
-                               L::little_turn(two_pi * cell * (cell * line.cycles_per_cell2 + line.cycles_per_cell)));
+                by = L::turned(middle, L::little_turn(cell * (cell * line.cycles_per_cell2 + line.cycles_per_cell)));
             } else if (turns) {
                 const Floats cell = number + (static_cast<float>(i) - line.cell - 0.5f);
                 by = L::phasors(cell * (cell * line.cycles_per_cell2 + line.cycles_per_cell) + line.cycles);

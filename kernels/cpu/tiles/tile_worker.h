@@ -127,20 +127,6 @@ private:
         }
     }
 
-    /// The patch that spans the fewest cells of a line.
-    static TileLayout layout_of(const TileShape& tile, int lanes, const TileLine& line) {
-        TileLayout best;
-        double least = INFINITY;
-        for (const int along : {1, 2, 4}) {
-            const int across = lanes / along;
-            if (tile.across % across != 0 || tile.along % (along * vectors_at_a_time) != 0) continue;
-            const double cells = (across - 1) * std::fabs(line.cell_x) + (along - 1) * std::fabs(line.cell_y);
-            if (!(cells < least) && best.lanes != 0) continue;
-            least = cells;
-            best = {lanes, across, along, tile.across / across, tile.along / (along * vectors_at_a_time)};
-        }
-        return best;
-    }
     /// So far from a middle, or what is nearest to that among so many pixels.
     static int within(int from_middle, std::int64_t middle, std::int64_t pixels) {
         return static_cast<int>(std::clamp<std::int64_t>(middle + from_middle, 0, pixels - 1) - middle);

@@ -289,6 +289,17 @@ TEST(TiledAccumulation, SumsExactlyOnlyTheTilesThatDoNotHold) {
     EXPECT_GT(got.signal_to_error_db, pass.signal_to_error_db);
 }
 
+/// Sums turn from line to line by nearly the same: what phasors are rounded by must not add up.
+TEST(TiledAccumulation, LosesNothingInThousandsOfBlocksOfOneLine) {
+    for (const int lanes : {16, 8, 4})
+        for (const double rise_m : {5.0, 20.0}) {
+            SCOPED_TRACE(testing::Message() << lanes << " lanes, hills of " << rise_m << " m");
+            expect_tiles(
+                {.lines = 1500, .rows = 32, .columns = 32, .aperture_m = 3000, .relief_m = 800, .rise_m = rise_m}, 97,
+                lanes);
+        }
+}
+
 /// Near by, heights need blocks of few lines, and those below an orbit do not.
 TEST(TiledAccumulation, TellsBeforehandWhatHillsCost) {
     EXPECT_EQ(tiled_rate(TileScene{}.pass()), 1);
