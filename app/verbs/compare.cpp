@@ -108,15 +108,19 @@ int compare(const CompareArguments& o) {
     check_outputs({o.json.file()}, {o.first, o.second});
     FrameSelection selection = one_frame(o.frame);
     selection.threads = o.comparison.threads;
-    StoredImage first = open_radar_image(o.first, selection, "compare"),
-                second = open_radar_image(o.second, selection, "compare");
-    share_epoch(first.header(), second.header());
-    const std::optional<TrackMatch> tracks = share_track(first.header(), second.header());
+    StoredImage first = open_image(o.first, selection), second = open_image(o.second, selection);
+    std::optional<TrackMatch> tracks;
+    if (!first.header().map && !second.header().map) {  // places on a map need neither times nor tracks
+        require_axes(o.first, first.header(), "compare");
+        require_axes(o.second, second.header(), "compare");
+        share_epoch(first.header(), second.header());
+        tracks = share_track(first.header(), second.header());
+    }
     const ImageComparison comparison =
         compare_images({o.first, first.view()}, {o.second, second.view()}, o.comparison, console_progress());
     const std::vector<Limit> limits = limits_of(o, comparison);
     const bool passed = std::all_of(limits.begin(), limits.end(), [](const Limit& limit) { return limit.met(); });
-    Json json{{"a", o.first}, {"b", o.second}};
+    Json json{{"a", o.first}, {"b", o.second}, {"on_maps", comparison.on_maps}};
     if (tracks) json["tracks"] = {{"apart_m", tracks->largest_distance_m}, {"later_s", tracks->later_s}};
     json.update(comparison_json(comparison));
     json["checks"] = limits_json(limits);
@@ -137,18 +141,19 @@ void add_compare(const Verb& program) {
     const Verb verb = program.verb(
         "compare", "Says how well two images of one scene agree: place, amplitude, coherence, phase, error");
     verb.footer(
-        R"(The images are matched by zero-Doppler time and slant range; their spacings must be equal. Offsets are those
-of B less those of A, to a thousandth of a pixel, by cross-correlation of chips of 64 x 64 samples: of the
-samples and of their power. Coherence is |sum a b*| / sqrt(sum |a|^2 sum |b|^2) in windows of 16 x 16
-samples, after the mean offset and the phase ramp of each chip are removed. Images that have nothing in
-common reach about 0.06. Amplitude correlation (Pearson), phase and signal to error are of the samples as
-they are. Exit code 1 if a required limit is not met.
+        R"(The images are matched by zero-Doppler time and slant range, those on a map by x and y, where pixels must lie on
+each other (focus --grid A.h5 takes over a grid); their spacings must be equal. Offsets are those of B less
+those of A, to a thousandth of a pixel, by cross-correlation of chips of 64 x 64 samples: of the samples and
+of their power. Coherence is |sum a b*| / sqrt(sum |a|^2 sum |b|^2) in windows of 16 x 16 samples, after the
+mean offset and the phase ramp of each chip are removed. Images that have nothing in common reach about
+0.06. Amplitude correlation (Pearson), phase and signal to error are of the samples as they are. Exit code 1
+if a required limit is not met.
 
 Examples:
   cornerturn compare rda.h5 csa.h5
   cornerturn compare rda.h5 csa.h5 --require-coherence 0.99 --require-registration 0.02
   cornerturn compare rda.h5 csa.h5 --json | jq .coherence.median)");
-    verb.option("A.h5", o->first, "Focused image, NISAR RSLC, SICD, GeoTIFF or ENVI: the reference").required();
+    verb.option("A.h5", o->first, "Focused image, NISAR RSLC or GSLC, SICD, GeoTIFF or ENVI: the reference").required();
     verb.option("B.h5", o->second, "Focused image to compare with it").required();
     add_frame_options(verb, o->frame);
     verb.option("--chips", o->comparison.most_chips, "Largest number of chips to compare, evenly spread")

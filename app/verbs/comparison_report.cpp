@@ -13,13 +13,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string offset_text(const OffsetStatistics& offset) {
+std::string offset_text(const OffsetStatistics& offset, bool on_maps) {
     if (offset.chips == 0) return "no chip matches";
     const auto text = [](const Spread& s) {
         return fmt::format("{:+.4f} px (mean {:+.4f}, deviation {:.4f})", s.median, s.mean, s.deviation);
     };
-    return fmt::format("azimuth {}, range {}, medians of {} chips", text(offset.azimuth_px), text(offset.range_px),
-                       offset.chips);
+    return fmt::format("{} {}, {} {}, medians of {} chips", on_maps ? "down" : "azimuth", text(offset.azimuth_px),
+                       on_maps ? "across" : "range", text(offset.range_px), offset.chips);
 }
 
 Json offset_json(const OffsetStatistics& offset) {
@@ -43,8 +43,8 @@ std::string comparison_text(const ImageComparison& c) {
     if (c.row_shift != 0 || c.column_shift != 0)
         line("grids",
              fmt::format("the first pixel of B lies at row {:+.6g}, column {:+.6g} of A", c.row_shift, c.column_shift));
-    line("offset of samples", offset_text(c.complex_offset));
-    line("offset of power", offset_text(c.detected_offset));
+    line("offset of samples", offset_text(c.complex_offset, c.on_maps));
+    line("offset of power", offset_text(c.detected_offset, c.on_maps));
     line("amplitude correlation", fmt::format("{:.6f}", c.amplitude_correlation));
     line("coherence", fmt::format("median {:.6f}, mean {:.6f}", c.coherence_median, c.coherence_mean));
     line("phase of A B*",

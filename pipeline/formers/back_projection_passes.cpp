@@ -128,6 +128,13 @@ double covered_pixels(const ImageCoverage& coverage) {
     return pixels;
 }
 
+/// The fewest by which transforms of lines stay fast, but no fewer than these.
+std::int64_t fast_cells(double cells) {
+    for (const std::int64_t fast : {4, 6, 8, 10, 12, 16, 20, 24})
+        if (static_cast<double>(fast) >= cells) return fast;
+    return fast_length(static_cast<std::int64_t>(std::ceil(cells)));
+}
+
 }  // namespace
 
 double droop_between_cells(double frequency) { return sinc(frequency) * sinc(frequency); }
@@ -145,10 +152,7 @@ std::int64_t cells_per_sample(const Acquisition& echo, const ImagePlan& image) {
     const double most_px = error_limits.position_px, wide_px = widest_points_px(echo, image),
                  band = echo.chirp.bandwidth_hz() / echo.sample_rate_hz(),
                  cells = cells_measured * band / band_measured * std::sqrt(moved_by * wide_px / most_px);
-    std::int64_t taken = cells_per_sample(echo);  // numbers by which transforms stay fast
-    for (const std::int64_t next : {4, 6, 8, 10, 12, 16, 20, 24, 32})
-        if (static_cast<double>(taken) < cells) taken = std::max(taken, next);
-    return taken;
+    return std::max(cells_per_sample(echo), fast_cells(std::min(cells, 32.0)));
 }
 
 std::int64_t cells_per_sample(const Acquisition& echo, double error_db) {
@@ -157,7 +161,7 @@ std::int64_t cells_per_sample(const Acquisition& echo, double error_db) {
     constexpr double images = 2.165;
     const double highest = 0.5 * echo.chirp.bandwidth_hz() / echo.sample_rate_hz();
     const double cells = highest * std::pow(images * std::pow(10.0, -0.1 * error_db), 0.25);
-    return std::max(cells_per_sample(echo), fast_length(static_cast<std::int64_t>(std::ceil(cells))));
+    return std::max(cells_per_sample(echo), fast_cells(cells));
 }
 
 void require_one_velocity(const ImagePlan& image) {

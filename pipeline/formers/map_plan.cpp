@@ -230,7 +230,8 @@ ImagePlan on_map(const Acquisition& acquisition, const ImagePlan& plan, const Ma
                  const MapHeights& heights, std::vector<std::string>& remarks) {
     const Track& track = plan.geometry->track();
     ImagePlan image = plan;
-    image.map = MapView{.grid = map_around(plan, request), .ground = {}, .seen = plan.grid, .free_track = {}};
+    const MapGrid grid = map_around(plan, request);
+    image.map = MapView{.grid = grid, .middle = grid.middle(), .ground = {}, .seen = plan.grid, .free_track = {}};
     MapView& map = *image.map;
     check_size(map.grid);
     map.ground = ground_of(map.grid, heights, remarks);
@@ -256,6 +257,7 @@ ImagePlan plan_of_all_pulses(const Acquisition& acquisition, const FormerParamet
     // Steady, of which nothing else is asked.
     image.geometry.shared = std::make_shared<ViewingGeometry>(straight_geometry(acquisition, parameters));
     image.map = MapView{.grid = grid,
+                        .middle = grid.middle(),
                         .ground = ground_of(grid, heights, remarks),
                         .seen = {},
                         .free_track = std::make_shared<const Orbit>(track),

@@ -66,7 +66,7 @@ MapBandwidth map_bandwidth(const Acquisition& acquisition, const MapGround& grou
 
 MapBandwidth map_bandwidth(const Acquisition& acquisition, const ImagePlan& image) {
     const MapView& map = *image.map;
-    const MapPoint middle = map.grid.middle();
+    const MapPoint middle = map.middle;
     const auto antenna_m = map.pulses       ? antenna_over_pulses_m(*map.pulses)
                            : map.free_track ? antenna_over_pulses_m(acquisition)
                                             : antenna_over_aperture_m(acquisition, image, map.ground->at(middle).place);

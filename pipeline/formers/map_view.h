@@ -21,6 +21,7 @@ struct MapRequest {
 /// Rows of a map, and what they are seen from.
 struct MapView {
     MapGrid grid;
+    MapPoint middle;  ///< of the whole map: rows made apart are weighed and sampled as all of them
     std::shared_ptr<const MapGround> ground;
     ImageGrid seen;                           ///< the zero-Doppler grid that tells what of the ground the echo covers
     std::shared_ptr<const Orbit> free_track;  ///< in its place, a track that has none: every pulse is summed

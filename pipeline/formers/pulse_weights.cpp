@@ -30,7 +30,7 @@ PulseWeights pulse_weights(const Acquisition& acquisition, const ImagePlan& imag
     const PhaseHistory& pulses = *image.map->pulses;
     const std::size_t count = pulses.antenna_m.size();
     if (window.kind == Window::Kind::none) return {.window = {}, .sum = static_cast<double>(count)};
-    const Place middle = image.map->ground->at(image.map->grid.middle()).place;
+    const Place middle = image.map->ground->at(image.map->middle).place;
     const auto seen_hz = [&](std::size_t pulse) { return doppler_hz(acquisition.carrier_hz, pulses, pulse, middle); };
     const double centroid_hz = middle_doppler_hz(acquisition, *image.map, middle),
                  span_hz = std::abs(seen_hz(0) - seen_hz(count - 1));

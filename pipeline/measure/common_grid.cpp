@@ -65,6 +65,43 @@ void check_spacing(const NamedImage& first, const NamedImage& second, const char
         first.name, second.name, axis, spacing, unit, other, unit));
 }
 
+/// Rows and columns of the first image's first pixel on the second, of maps. Pixels have to lie on each other: whoever
+/// compares maps can have them on one grid.
+std::pair<double, double> shift_of_maps(const NamedImage& first, const NamedImage& second) {
+    const auto &of_first = first.view.header().map, &of_second = second.view.header().map;
+    if (!of_first || !of_second)
+        throw InputError(
+            fmt::format("{} and {}: the {} one is an image on a map, the other is not; give two on one map "
+                        "(focus --grid), or two on the zero-Doppler grid",
+                        first.name, second.name, of_first ? "first" : "second"));
+    const MapGrid &a = *of_first, &b = *of_second;
+    if (!(a.projection == b.projection))
+        throw InputError(fmt::format("{} and {}: are on the maps {} and {}; focus --grid {} takes over the first one's",
+                                     first.name, second.name, a.projection.name(), b.projection.name(), first.name));
+    const char* unit = a.projection.in_degrees() ? "degrees" : "m";
+    check_spacing(first, second, "rows", unit, std::abs(a.y_step), std::abs(b.y_step), std::min(a.rows, b.rows));
+    check_spacing(first, second, "columns", unit, std::abs(a.x_step), std::abs(b.x_step),
+                  std::min(a.columns, b.columns));
+    const double rows = (a.first_y - b.first_y) / a.y_step, columns = (a.first_x - b.first_x) / a.x_step,
+                 rows_off = rows - std::round(rows), columns_off = columns - std::round(columns);
+    if (a.y_step * b.y_step < 0 || a.x_step * b.x_step < 0 ||
+        !(std::max(std::abs(rows_off), std::abs(columns_off)) <= largest_drift_px))
+        throw InputError(fmt::format(
+            "{} and {}: pixels of the two maps do not lie on each other ({:.3g} rows and {:.3g} columns off, or the "
+            "other way round); focus --grid {} takes over the first one's grid",
+            first.name, second.name, rows_off, columns_off, first.name));
+    return {rows, columns};
+}
+
+/// Likewise by times and ranges.
+std::pair<double, double> shift_by_axes(const NamedImage& first, const NamedImage& second) {
+    const ImageGrid &a = first.view.header().grid, &b = second.view.header().grid;
+    check_spacing(first, second, "rows", "s", a.time_spacing_s, b.time_spacing_s, std::min(a.rows, b.rows));
+    check_spacing(first, second, "columns", "m", a.range_spacing_m, b.range_spacing_m, std::min(a.columns, b.columns));
+    return {(a.first_time_s - b.first_time_s) / a.time_spacing_s,
+            (a.near_range_m - b.near_range_m) / a.range_spacing_m};
+}
+
 /// Splits a shift into whole pixels and what is to be interpolated.
 std::pair<std::int64_t, double> split(double shift) {
     const double whole = std::round(shift);
@@ -90,17 +127,18 @@ MeanFrequency mean_frequency(const std::complex<float>* samples, std::int64_t ro
 
 CommonGrid::CommonGrid(NamedImage first, NamedImage second) : first_(std::move(first)), second_(std::move(second)) {
     const ImageGrid &a = first_header().grid, &b = second_header().grid;
-    check_spacing(first_, second_, "rows", "s", a.time_spacing_s, b.time_spacing_s, std::min(a.rows, b.rows));
-    check_spacing(first_, second_, "columns", "m", a.range_spacing_m, b.range_spacing_m,
-                  std::min(a.columns, b.columns));
-    const double rows = (a.first_time_s - b.first_time_s) / a.time_spacing_s,
-                 columns = (a.near_range_m - b.near_range_m) / a.range_spacing_m;
+    const bool maps = on_maps();
+    const auto [rows, columns] = maps ? shift_of_maps(first_, second_) : shift_by_axes(first_, second_);
     row_shift_ = -rows, column_shift_ = -columns;
     double row_fraction = 0, column_fraction = 0;
     // Far apart, no whole number holds the shift.
     if (std::abs(rows) < 1e9 && std::abs(columns) < 1e9) {
         std::tie(whole_rows_, row_fraction) = split(rows);
         std::tie(whole_columns_, column_fraction) = split(columns);
+        if (maps) {
+            whole_rows_ = std::llround(rows), whole_columns_ = std::llround(columns);
+            row_fraction = column_fraction = 0;
+        }
         shared_.first_row = std::max<std::int64_t>(0, -whole_rows_);
         shared_.first_column = std::max<std::int64_t>(0, -whole_columns_);
         shared_.rows = std::min(a.rows, b.rows - whole_rows_) - shared_.first_row;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two images of one scene, brought together by their axes: zero-Doppler time and slant range.
+// Two images of one scene, brought together by their axes: zero-Doppler time and slant range, or x and y of a map.
 #pragma once
 
 #include <string>
@@ -20,11 +20,14 @@ struct NamedImage {
 class CommonGrid {
 public:
     /// Both times count from the same epoch. Throws InputError where spacings differ by more than a hundredth of a
-    /// pixel over what is shared, or too little is shared.
+    /// pixel over what is shared, or too little is shared; of maps also where pixels lie farther than that off each
+    /// other, or only one is a map.
     CommonGrid(NamedImage first, NamedImage second);
 
     /// What both cover, in pixels of the first.
     const PixelBlock& shared() const { return shared_; }
+    /// Whether one of them is an image on a map.
+    bool on_maps() const { return first_header().map || second_header().map; }
     /// A pixel of the first less the pixel of the second at the same time and range.
     double row_shift() const { return row_shift_; }
     double column_shift() const { return column_shift_; }

@@ -257,6 +257,7 @@ ImageComparison compare_images(const NamedImage& first, const NamedImage& second
     const CommonGrid grid(first, second);
     const int threads = thread_count(options.threads);
     ImageComparison result;
+    result.on_maps = grid.on_maps();
     result.shared = grid.shared();
     result.row_shift = grid.row_shift();
     result.column_shift = grid.column_shift();

@@ -30,6 +30,7 @@ struct OffsetStatistics {
 };
 
 struct ImageComparison {
+    bool on_maps = false;                    ///< azimuth is y then, as rows run, and range is x
     PixelBlock shared;                       ///< in pixels of the first
     double row_shift = 0, column_shift = 0;  ///< from the first grid to the second, in pixels
     bool interpolated = false;               ///< the second, onto the grid of the first

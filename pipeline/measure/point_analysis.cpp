@@ -7,6 +7,7 @@
 #include "kernels/math/phasor.h"
 #include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/fits/parabola.h"
+#include "pipeline/acquisition/track/reference_track.h"
 #include "pipeline/measure/point_chip.h"
 #include "pipeline/measure/point_theory.h"
 #include "pipeline/proof/exact_pixels.h"
@@ -99,6 +100,26 @@ void measure_axes(const Image& image, const ResponseSupport& support, const Poin
         azimuth_band, support.velocity_m_s * grid.time_spacing_s);
 }
 
+/// Of a satellite's target, what pulses illuminate as frequencies along rows: far beside the pulses these differ from
+/// those of Doppler, as orbits are curved.
+std::optional<DopplerBand> lit_along_rows(const Acquisition& acquisition, const PointTarget& truth) {
+    if (!acquisition.orbit || !truth.illuminated_s || !truth.illuminated_band_hz ||
+        !is_satellite(*acquisition.orbit, truth.illuminated_s->first_s))
+        return std::nullopt;
+    const OrbitTrack track(*acquisition.orbit, acquisition.identification.look_side, truth.height_m);
+    const double row_s = truth.zero_doppler_time_s;
+    const DelayHistory delay_s = track.delay_history(row_s, truth.range_m);
+    const auto more_hz = [&](double pulse_time_s) {
+        constexpr double step_s = 1e-3;
+        const double at_s = pulse_time_s - row_s,
+                     doppler_hz =
+                         acquisition.carrier_hz * (delay_s(at_s - step_s) - delay_s(at_s + step_s)) / (2 * step_s);
+        return row_frequency_hz(track, row_s, truth.range_m, pulse_time_s, acquisition.carrier_hz) - doppler_hz;
+    };
+    return DopplerBand{truth.illuminated_band_hz->low_hz + more_hz(truth.illuminated_s->last_s),
+                       truth.illuminated_band_hz->high_hz + more_hz(truth.illuminated_s->first_s)};
+}
+
 /// Along an orbit ranges under squint do not change as the velocities of zero Doppler have it: the slope with which
 /// image_range_frequency_hz is f0 (dR / dR0 - 1) in the middle of the band; none where range frequencies hardly change.
 std::optional<double> slope_under_squint(const ResponseSupport& support, const RadarGeometry& geometry,
@@ -134,7 +155,11 @@ ResponseSupport target_support(const Image& image, const AnalysisTarget& target)
 
 std::vector<AnalysisTarget> known_targets(const Image& image) {
     std::vector<AnalysisTarget> targets;
-    for (const PointTarget& point : image.acquisition.truth) targets.push_back(analysis_target(point));
+    for (const PointTarget& point : image.acquisition.truth) {
+        targets.push_back(analysis_target(point));
+        if (const auto along_rows = lit_along_rows(image.acquisition, point))
+            targets.back().illuminated_band_hz = along_rows;
+    }
     return targets;
 }
 

@@ -3,13 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <stdexcept>
 #include <utility>
 
 #include "kernels/errors.h"
 #include "kernels/math/chebyshev.h"
 #include "pipeline/acquisition/fits/surface_fit.h"
+#include "pipeline/acquisition/track/reference_track.h"
 #include "pipeline/formers/beam_ends.h"
 #include "pipeline/formers/folded_chirp.h"
 #include "pipeline/formers/prediction.h"
@@ -157,6 +160,13 @@ LostAtChirpEnds lost_at_chirp_ends(const Acquisition& acquisition, const ImagePl
                       100 * lost, image.parameters.azimuth_bandwidth_hz)};
 }
 
+/// At most, as what is lost comes back at the other end of the PRF with a phase that nobody knows beforehand: that part
+/// of the energy, at the ends of the band and a quarter of a cycle beside the rest, moves a peak by 6 / (2 pi) of it.
+double most_moved_px(const Acquisition& acquisition, const LostAtChirpEnds& lost) {
+    const double columns = acquisition.sample_rate_hz() / acquisition.chirp.bandwidth_hz();  // of 1 / (range band)
+    return 3 / std::numbers::pi * lost.part * std::max(1.0, columns);
+}
+
 /// A little less than all of a beam is an image of it, a quarter is not, unless somebody asks for a part.
 void require_chirp_ends(const Acquisition& acquisition, const FocusOptions& options, const ImagePlan& image,
                         const Former& former) {
@@ -216,7 +226,7 @@ void warn_of_bands(const Acquisition& acquisition, const FocusOptions& options, 
 bool has_zero_doppler(const FocusSetup& setup) { return !setup.image.map || !setup.image.map->free_track; }
 
 /// FocusSetup::image_doppler_hz, of an image with rows of zero Doppler.
-DopplerSurface doppler_of_image(const FocusSetup& setup) {
+DopplerSurface doppler_of_image(const Acquisition& acquisition, const FocusSetup& setup) {
     constexpr int times = 5, ranges = 6;
     const ImageGrid& grid = setup.image.map ? setup.image.map->seen : setup.image.grid;  // that covers the map
     const double last_row = static_cast<double>(std::max<std::int64_t>(2, grid.rows) - 1),
@@ -225,12 +235,19 @@ DopplerSurface doppler_of_image(const FocusSetup& setup) {
                               .x_half = 0.5 * last_row * grid.time_spacing_s,
                               .y_centre = grid.range_m(0.5 * last_column),
                               .y_half = 0.5 * last_column * grid.range_spacing_m};
+    const ViewingGeometry& geometry = *setup.image.geometry;
+    // In straight flight both are alike; beside a reference track the centroid is that along rows.
+    const bool beside_rows = geometry.steady() || acquisition.flown_beside;
     std::vector<SurfacePoint> points;
     for (const double u : chebyshev_points(-1, 1, times))
         for (const double v : chebyshev_points(-1, 1, ranges)) {
             const double time_s = frame.x_centre + u * frame.x_half, range_m = frame.y_centre + v * frame.y_half;
-            const BeamCentre beam = setup.image.geometry->beam_centre(time_s, range_m);
-            points.push_back({.x = time_s, .y = range_m, .value = beam.centroid_hz});
+            const BeamCentre beam = geometry.beam_centre(time_s, range_m);
+            // Along a curved orbit rows far beside the pulses see a phase turn a little faster than pulses do.
+            const double along_rows_hz = beside_rows ? beam.centroid_hz
+                                                     : row_frequency_hz(geometry.track(), time_s, range_m,
+                                                                        time_s + beam.time_s, geometry.carrier_hz());
+            points.push_back({.x = time_s, .y = range_m, .value = along_rows_hz});
         }
     return fit_surface(DopplerSurface(frame, setup.doppler.surface_hz.nadir_m), powers_up_to(3, 3), points);
 }
@@ -299,7 +316,10 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
     return setup;
 }
 
-void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
+namespace {
+
+void plan_with_warnings(Device& device, const Acquisition& acquisition, const FocusOptions& options,
+                        FocusSetup& setup) {
     if (!setup.image.geometry->steady() && !setup.image.map)
         setup.image = with_history_of_rows(setup.image, acquisition, 0, setup.image.grid.rows);
     const PlanFormer plan = [&](const Former& former) {
@@ -341,9 +361,10 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
                         *acquisition.azimuth_bandwidth_hz, acquisition.prf_hz, part_hz));
     if (const LostAtChirpEnds lost = lost_at_chirp_ends(acquisition, setup.image, former_named(setup.algorithm));
         lost.part > most_lost_at_chirp_ends)
-        setup.warnings.push_back(lost.text +
-                                 ", and points are wider in range for it and, as the PRF has no room for the rest, lie "
-                                 "some thousandths of a row off; backprojection and ffbp keep all of it");
+        setup.warnings.push_back(
+            lost.text + fmt::format(", and points are wider in range for it and, as the PRF has no room for "
+                                    "the rest, lie up to {:.2g} px off; backprojection and ffbp keep all of it",
+                                    most_moved_px(acquisition, lost)));
     if (const double rows = setup.image.parameters.rows_per_pulse; rows > 1)
         setup.warnings.push_back(
             fmt::format("the beam of {:.6g} Hz needs more room along rows than the PRF of {:.6g} Hz: there are {:g} "
@@ -355,7 +376,19 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
     setup.notes = std::move(planned.notes);
     setup.memory = std::move(planned.memory);
     look_at_repeated_work(acquisition, options, setup);
-    if (has_zero_doppler(setup)) setup.image_doppler_hz = doppler_of_image(setup);
+    if (has_zero_doppler(setup)) setup.image_doppler_hz = doppler_of_image(acquisition, setup);
+}
+
+}  // namespace
+
+void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
+    std::vector<std::string> others = std::exchange(setup.warnings, {});
+    for (const std::string& told : setup.warnings_of_steps)
+        if (const auto found = std::find(others.begin(), others.end(), told); found != others.end())
+            others.erase(found);
+    plan_with_warnings(device, acquisition, options, setup);
+    setup.warnings_of_steps = setup.warnings;
+    setup.warnings.insert(setup.warnings.begin(), others.begin(), others.end());
 }
 
 }  // namespace cornerturn

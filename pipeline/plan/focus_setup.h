@@ -32,6 +32,7 @@ struct FocusSetup {
     /// those of zero Doppler.
     std::optional<DopplerSurface> image_doppler_hz;
     std::vector<std::string> warnings;
+    std::vector<std::string> warnings_of_steps;  ///< which of these plan_steps told, and tells anew
 
     /// The image as one block sees it: its range histories are those of its own middle.
     ImagePlan image_of(const Acquisition& acquisition, std::size_t block) const;

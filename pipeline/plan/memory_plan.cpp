@@ -55,6 +55,9 @@ public:
           hints_(hints),
           parts_(wish.parts) {
         plan_.budget_bytes = budget_bytes(device, acquisition, wish);
+        if (wish.most_bytes && device.info().shares_host_memory)
+            beside_ = fmt::format(" beside {:.0f} MiB for the program itself and lines on their way",
+                                  static_cast<double>(program_bytes + staged_bytes(acquisition)) / mebibyte);
         // Where a user says how much each device may have, blocks are the same for any number of devices.
         if (!wish.most_bytes) devices_ = wish.devices;
         if (devices_ > 1 && device.info().shares_host_memory)
@@ -196,10 +199,10 @@ private:
         const char* less = acquisition_.sums_all_pulses() ? "sum fewer pulses by --lines A:B"
                                                           : "narrow the aperture by --azimuth-bandwidth";
         throw InputError(
-            fmt::format("focusing {} samples a line in {} needs {:.0f} MiB on {}, but {:.0f} MiB are to be had; give "
+            fmt::format("focusing {} samples a line in {} needs {:.0f} MiB on {}, but {:.0f} MiB are to be had{}; give "
                         "more by --max-memory, {}, or use another --device",
                         acquisition_.samples, cut, static_cast<double>(plan_.needed_bytes) / mebibyte,
-                        device_.info().name, static_cast<double>(plan_.budget_bytes) / mebibyte, less));
+                        device_.info().name, static_cast<double>(plan_.budget_bytes) / mebibyte, beside_, less));
     }
 
     Device& device_;
@@ -214,6 +217,7 @@ private:
     int devices_ = 1;  // that blocks are made for
     std::int64_t most_rows_ = 0;
     std::size_t waiting_bytes_of_row_ = 0;  // where they come out of the same memory
+    std::string beside_;                    // what else a limit of memory is for, in words
 };
 
 }  // namespace

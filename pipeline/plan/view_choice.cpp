@@ -279,6 +279,9 @@ ViewChoice view_over(const SceneHeight& height_m, const Acquisition& acquisition
     view.doppler = doppler_by(acquisition, options, view.height_m);
     view.parameters.centroid_error_hz = likely_error_hz(view.doppler);
     warn_of_doppler(view.doppler, view.warnings);
+    if (!options.doppler_surface && (options.doppler_centroid_hz || options.doppler_slopes))  // that was asked for
+        if (std::string off = contradicted_option(acquisition, view.doppler.centroid_hz, view.height_m); !off.empty())
+            view.warnings.push_back(std::move(off));
     const double centroid_hz = view.doppler.centroid_hz;
     check_zero_doppler(acquisition, options, view.height_m, centroid_hz);
     const VelocityChoice velocity = velocity_by(acquisition, options, centroid_hz, view.warnings);

@@ -9,7 +9,7 @@ namespace {
 /// Height of the ground in the middle of an image.
 double middle_height_m(const FocusSetup& setup) {
     if (setup.image.map) {
-        const MapPoint middle = setup.image.map->grid.middle();
+        const MapPoint middle = setup.image.map->middle;
         return setup.image.map->ground->smooth_height_m(middle) + setup.image.map->ground->relief_m(middle);
     }
     const ImageGrid& grid = setup.image.grid;

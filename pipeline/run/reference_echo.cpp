@@ -181,7 +181,8 @@ public:
     std::unique_ptr<UniformEcho> compensated(const FocusOptions& options) const {
         const double beam_hz = motion_.beam_hz, wander_hz = motion_.wander_hz, prf_hz = flown_.prf_hz;
         if (!(beam_hz + 2 * wander_hz <= widest * prf_hz))
-            throw InputError("motion compensation: " + no_room_text() + "; use --algorithm backprojection");
+            throw InputError("motion compensation: " + no_room_text() +
+                             (rows_have_room(options) ? "; use --algorithm backprojection" : on_a_map));
         const double wanted_hz = std::max(
                          beam_hz, std::min(options.azimuth_bandwidth_hz.value_or(0), widest * prf_hz - 2 * wander_hz)),
                      speed_m_s = norm(offset_->reference().velocity_m_s.front());
@@ -202,13 +203,7 @@ public:
     /// The acquisition of the lines as they were recorded, beside it. Rows may be closer than pulses, but pulses do not
     /// tell what a beam lights by and by from what it lights a PRF aside; a map takes it as it comes.
     Acquisition beside(const FocusOptions& options) const {
-        constexpr double most_ghosts = 4.0 / 3;  // of the PRF, where all of it is summed
-        const double wander_hz = 2 * motion_.wander_hz;
-        if (!options.map && !options.force && !(beam_bandwidth_hz(flown_) + wander_hz <= flown_.prf_hz) &&
-            !(motion_.beam_hz + wander_hz <= most_ghosts * flown_.prf_hz))
-            throw InputError("rows of zero Doppler: " + no_room_text() +
-                             "; make a map (--grid utm --spacing METRES), or of all pulses of a flight round the "
-                             "scene (--grid local, with --track in a local frame)");
+        if (!rows_have_room(options)) throw InputError("rows of zero Doppler: " + no_room_text() + on_a_map);
         Acquisition beside = offset_->beside();
         beside.flown_beside = offset_;
         beside.motion = motion_;
@@ -219,6 +214,17 @@ public:
 
 private:
     static constexpr double widest = 0.95;  // of the PRF
+    static constexpr auto on_a_map =
+        "; make a map (--grid utm --spacing METRES), or of all pulses of a flight round the scene (--grid local, with "
+        "--track in a local frame)";
+
+    /// For sums over pulses.
+    bool rows_have_room(const FocusOptions& options) const {
+        constexpr double most_ghosts = 4.0 / 3;  // of the PRF, where all of it is summed
+        const double wander_hz = 2 * motion_.wander_hz;
+        return options.map || options.force || beam_bandwidth_hz(flown_) + wander_hz <= flown_.prf_hz ||
+               motion_.beam_hz + wander_hz <= most_ghosts * flown_.prf_hz;
+    }
 
     std::string no_room_text() const {
         return fmt::format(

@@ -2,6 +2,7 @@
 // Images on maps as users meet them.
 #include "data/map_grid_file.h"
 #include "tests/app/image_program.h"
+#include "tests/app/json_schema.h"
 #include "tests/support/texts.h"
 
 namespace cornerturn {
@@ -51,7 +52,9 @@ TEST_F(MapProgramTest, FocusesAndTellsOfAMap) {
     for (std::size_t i = 16; i < 20; ++i) width = 256 * width + static_cast<unsigned char>(png.at(i));
     EXPECT_NEAR(std::stod(text_of("placed.pgw")) * static_cast<double>(width), 6 * facts["columns"].get<double>(), 12);
     expect_in(text_of("a.html"), {"Point targets on the map", "Place on the Earth", "<polygon"});
-    expect_bad_input({"compare", file("map.h5"), file("map.h5")}, {"image on a map"});
+    const nlohmann::json itself = json_of({"compare", file("map.h5"), file("map.h5"), "--json"});
+    EXPECT_EQ(breaches_of_schema(itself, "compare"), "");
+    EXPECT_TRUE(itself["on_maps"] && itself["identical"]);
     succeed({"multilook", file("map.h5"), "-o", file("looks.tif"), "--looks", "2x2"});
     const MapGrid grid = read_map_grid(file("map.h5")), looks = read_map_grid(file("looks.tif"));
     EXPECT_EQ(looks.rows, grid.rows / 2);

@@ -90,7 +90,8 @@ TEST_F(ProgramTest, RefusesWrongUsageInOneLine) {
     expect_bad_input({"verify", file("raw.h5"), "--device", "cpu", "--max-memory", "much"}, {"--max-memory", "much"});
     expect_bad_input({"verify", file("none.h5")}, {"none.h5", "cannot be read", "raw echo"});
     expect_bad_input({"verify", "spacebrone"}, {"spacebrone", "neither a file nor a preset", "spaceborne"});
-    expect_bad_input({"verify", file("raw.h5"), "--device", "cpu", "--max-memory", "130M"}, {"needs", "--max-memory"});
+    expect_bad_input({"verify", file("raw.h5"), "--device", "cpu", "--max-memory", "130M"},
+                     {"needs", "--max-memory", "for the program itself"});
     EXPECT_EQ(left(), Words{"raw.h5"});
 }
 

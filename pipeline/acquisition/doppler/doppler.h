@@ -60,6 +60,10 @@ std::optional<AmbiguityFromData> told_by_data(const Acquisition& acquisition, co
 /// Called only where the data have to be looked at.
 using DopplerEstimator = std::function<DopplerEstimate()>;
 
+/// Of an option that is `middle_hz` in the middle of the scene: "", or that the file's centroid, else attitude, lies a
+/// tenth of the PRF or more beside it.
+std::string contradicted_option(const Acquisition& acquisition, double middle_hz, const SceneHeight& height_m);
+
 /// `option` goes before `from`. Automatic: the file's dopplerCentroid (of a table the middle: doppler_of_echo tells the
 /// rest; a single number is the level of the shape that attitude has over the scene, or where the file has an effective
 /// velocity, and with that straight flight, holds everywhere), else an estimate. An estimate has

@@ -151,6 +151,23 @@ DopplerChoice estimate_near(const Acquisition& acquisition, const std::optional<
 
 }  // namespace
 
+std::string contradicted_option(const Acquisition& acquisition, double middle_hz, const SceneHeight& height_m) {
+    double told_hz = NAN;
+    const char* by = "orbit and attitude say";
+    if (const auto& table = acquisition.doppler_of_pixels_hz)
+        told_hz = (*table)(table->x_centre, table->y_centre), by = "the file's table says";
+    else if (acquisition.doppler_centroid_hz)
+        told_hz = *acquisition.doppler_centroid_hz, by = "the file says";
+    else if (const auto predicted = predicted_doppler(acquisition, height_m))
+        told_hz = in_the_middle_hz(acquisition, *predicted);
+    const double off_hz = std::abs(middle_hz - told_hz);
+    if (!(off_hz > contradiction_prf * acquisition.prf_hz)) return {};
+    return fmt::format(
+        "--doppler-centroid: {:.1f} Hz in mid-scene, but {} {:.1f} Hz, {:.2f} of the PRF away; the option is taken: "
+        "leave it out, or ask the echo by --doppler-centroid data",
+        middle_hz, by, told_hz, off_hz / acquisition.prf_hz);
+}
+
 std::optional<AmbiguityFromData> told_by_data(const Acquisition& acquisition, const DopplerEstimate& found) {
     struct Method {
         double hz, error_hz;

@@ -11,7 +11,7 @@
 namespace cornerturn {
 namespace {
 
-constexpr double slowest_satellite_m_s = 3000;
+constexpr double slowest_satellite_m_s = 3000, lowest_satellite_m = 100e3;  // far out they stand nearly still
 /// Of the speed of flight, with which rows pass: by how much it may change, and the least of it. FM rates change as
 /// much.
 constexpr double most_uneven = 0.003, slowest_rows = 0.5;
@@ -79,6 +79,12 @@ Orbit as_state_vectors(const EvenFlight& flight, double from_s, double to_s) {
 
 }  // namespace
 
+bool is_satellite(const Orbit& orbit, double time_s) {
+    const StateVector state = interpolate(orbit, time_s);
+    return norm(state.velocity_m_s) >= slowest_satellite_m_s ||
+           norm(state.position_m) >= wgs84_equatorial_radius_m + lowest_satellite_m;
+}
+
 bool rows_pass_evenly(const Acquisition& acquisition, const Orbit& orbit) {
     constexpr int looks = 400;
     const OrbitTrack track(orbit, acquisition.identification.look_side, 0.0);
@@ -109,7 +115,7 @@ std::optional<Orbit> reference_track(const Acquisition& acquisition) {
     const double first_s = acquisition.pulse_time_s(0), last_s = acquisition.last_pulse_time_s(),
                  span_s = last_s - first_s;
     if (!(span_s > 0) || seconds_outside(flown, first_s) > 0 || seconds_outside(flown, last_s) > 0) return std::nullopt;
-    if (!(norm(interpolate(flown, first_s).velocity_m_s) < slowest_satellite_m_s)) return std::nullopt;
+    if (is_satellite(flown, first_s)) return std::nullopt;
     if (rows_pass_evenly(acquisition, flown)) return std::nullopt;
     const double beyond_s = seconds_beyond_pulses(acquisition);
     return as_state_vectors(fitted_flight(flown, first_s, last_s), first_s - beyond_s, last_s + beyond_s);

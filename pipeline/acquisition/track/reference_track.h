@@ -11,6 +11,8 @@
 
 namespace cornerturn {
 
+bool is_satellite(const Orbit& orbit, double time_s);
+
 /// The flight at one speed, straight or level over the Earth, whichever lies closer to the positions along the pulses
 /// in the mean square; seconds_beyond_pulses longer at either end. Nothing for satellites, and where rows of zero
 /// Doppler as flown pass evenly over the swath, in time and along the ground.

@@ -72,6 +72,42 @@ TEST(ImageComparison, FindsKnownShiftsOfPartsOfAPixel) {
     }
 }
 
+Image on_map(Image image, const MapProjection& projection, double first_x, double first_y, double step) {
+    image.map = MapGrid{.projection = projection,
+                        .rows = image.grid.rows,
+                        .columns = image.grid.columns,
+                        .first_x = first_x,
+                        .x_step = step,
+                        .first_y = first_y,
+                        .y_step = -step};
+    return image;
+}
+
+TEST(ImageComparison, ImagesOnMapsAreMatchedByTheirPlaces) {
+    const Image whole = speckle_image({});
+    Image part = cut_out(whole, 20, 200, 31, 250);
+    part.grid = {.rows = 200, .columns = 250};  // a map knows no times and ranges
+    part.valid_columns.assign(200, Interval{0, 250});
+    const MapProjection utm{32633};
+    const Image a = on_map(whole, utm, 5e5, 6e6, 2.5);
+    const ImageComparison c = compare(a, on_map(part, utm, 5e5 + 31 * 2.5, 6e6 - 20 * 2.5, 2.5));
+    EXPECT_TRUE(c.on_maps);
+    EXPECT_EQ(c.shared.first_row, 20);
+    EXPECT_EQ(c.shared.first_column, 31);
+    EXPECT_EQ(c.samples, 200 * 250);
+    EXPECT_TRUE(std::isinf(c.signal_to_error_db));
+    EXPECT_EQ(c.row_shift, 20);
+
+    const auto expect_apart = [&](const Image& b, const std::string& word) {
+        expect_refused([&] { compare(a, b); }, {"a.h5 and b.h5", word});
+    };
+    expect_apart(whole, "the other is not");
+    expect_apart(on_map(part, {32632}, 5e5, 6e6, 2.5), "EPSG:32633 and EPSG:32632");
+    expect_apart(on_map(part, utm, 5e5, 6e6, 2.6), "apart in the one");
+    expect_apart(on_map(part, utm, 5e5 + 1, 6e6, 2.5), "do not lie on each other");
+    expect_apart(on_map(part, utm, 9e5, 6e6, 2.5), "one scene");
+}
+
 TEST(ImageComparison, BrightPointsBesideAChipDoNotDrawItsOffset) {
     Image a = speckle_image({}), b = speckle_image({.rows_moved = 0.3, .columns_moved = 0.1});
     const auto put = [](Image& image, double row,

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "kernels/device/device_bench.h"
@@ -239,6 +240,25 @@ TEST_P(FocusFrames, FrequenciesShareOneAxisOfRows) {
         for (std::int64_t row = 0; row < alone.grid.rows; ++row)
             ASSERT_EQ(image.valid_columns[static_cast<std::size_t>(row + offset)],
                       alone.valid_columns[static_cast<std::size_t>(row)]);
+    }
+}
+
+/// Where frames get the rows of one axis, their steps are planned again.
+TEST_P(FocusFrames, WhatIsPlannedAgainWarnsOnce) {
+    std::vector<Echo> echoes{echo_of("A", "HH"), echo_of("B", "HH")};
+    for (Echo& echo : echoes) {
+        echo.acquisition.doppler_centroid_hz = 900;
+        echo.acquisition.azimuth_bandwidth_hz = 1.2 * echo.acquisition.prf_hz;  // for which rda has no room
+    }
+    echoes[1].acquisition.near_range_m = 4000;
+    Streamed run(echoes);
+    FocusOptions options = by("rda");
+    options.force = true;
+    for (const FocusReport& report : run.focus(*device, options)) {
+        const std::vector<std::string>& told = report.setup.warnings;
+        EXPECT_EQ(
+            std::count_if(told.begin(), told.end(), [](const std::string& t) { return t.starts_with("--force"); }), 1);
+        EXPECT_EQ(std::set<std::string>(told.begin(), told.end()).size(), told.size());
     }
 }
 

@@ -6,12 +6,15 @@
 #include <cmath>
 #include <numbers>
 
+#include "kernels/device/device.h"
 #include "kernels/errors.h"
 #include "kernels/math/two_way_delay.h"
 #include "pipeline/acquisition/ground/map_projection.h"
+#include "pipeline/formers/map_sampling.h"
 #include "pipeline/measure/map_points.h"
 #include "pipeline/measure/point_analysis.h"
 #include "pipeline/measure/point_chip.h"
+#include "pipeline/plan/focus_setup.h"
 #include "pipeline/proof/scene_geometry.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"
@@ -254,6 +257,17 @@ TEST_P(OnMap, BlocksMakeTheSameImage) {
     Samples got(blocks.image.samples.begin(), blocks.image.samples.end()),
         expected(whole.samples.begin(), whole.samples.end());
     EXPECT_LT(relative_error(got, expected), 2e-5) << "both hold 100 dB";
+}
+
+/// Fineness and weights of lines go by the middle of the map: that of some rows may lie beyond a threshold.
+TEST(MapRows, AreSampledAsTheWholeMap) {
+    const Acquisition acquisition = describe(scene_of_two(0.6, 0));
+    const auto cpu = open_device("cpu");
+    const ImagePlan map = set_up_focus(*cpu, acquisition, map_options()).image;
+    ASSERT_GT(map.grid.rows, 40);
+    const ImagePlan rows = rows_of(map, map.grid.rows - 8, 8, acquisition.lines, true);
+    EXPECT_EQ(rows.map->grid.rows, 8);
+    EXPECT_EQ(widest_points_px(acquisition, rows), widest_points_px(acquisition, map));
 }
 
 /// An arc of 1.4 degrees about the origin with waves in it, and what it sees of some points of a level plane.

@@ -51,10 +51,12 @@ BurstOnMap on_map(const SeenArea& sees, const SeenArea& own) {
     header.valid_columns.assign(static_cast<std::size_t>(grid.rows), {0, static_cast<std::int32_t>(grid.columns)});
     header.acquisition.first_pulse_time_s = sees.first_s;
     header.acquisition.lines = 20, header.acquisition.prf_hz = 1;
-    return {.header = header,
-            .seen = seen,
-            .places = GridPlaces({.grid = grid, .ground = ground, .seen = seen, .free_track = {}}, RulerTrack()),
-            .own = own};
+    return {
+        .header = header,
+        .seen = seen,
+        .places = GridPlaces({.grid = grid, .middle = grid.middle(), .ground = ground, .seen = seen, .free_track = {}},
+                             RulerTrack()),
+        .own = own};
 }
 
 Image merged_of(const std::vector<Sent>& sent, const MapGrid* whole = nullptr) {

@@ -32,6 +32,28 @@ TEST(ReferenceTrack, IsNotNeededWhereRowsPassEvenly) {
     EXPECT_FALSE(reference_track(describe(preset_scene("sentinel"))));
 }
 
+/// Hardly faster than the ground below it, a satellite far out bends its way as an aircraft does.
+TEST(ReferenceTrack, IsNotForSatellitesFarOut) {
+    Scene scene = preset_scene("sentinel");
+    scene.carrier_hz = 16.81e9;
+    scene.prf_hz = 183.4, scene.azimuth_bandwidth_hz = 26.69;
+    scene.lines = 1172, scene.samples = 433;
+    scene.sample_rate_hz = 35.7e6;
+    scene.chirp_slope_hz_s = -1.449e12, scene.chirp_duration_s = 3.984e-6;
+    scene.near_range_m = 37.81e6;
+    scene.orbit = KeplerOrbit{.altitude_m = 35.79e6,
+                              .eccentricity = 0.02,
+                              .inclination_deg = 71.49,
+                              .node_deg = -38,
+                              .perigee_deg = 163,
+                              .latitude_argument_deg = -90};
+    scene.beam = {.steering = Steering::fixed, .yaw_deg = 0.04641};
+    scene.targets = {{SceneTarget{BeamCentrePosition{644.94, 151.3}}}};
+    const Acquisition acquisition = describe(scene);
+    EXPECT_FALSE(rows_pass_evenly(acquisition, *acquisition.orbit)) << "or this tests nothing";
+    EXPECT_FALSE(reference_track(acquisition));
+}
+
 TEST(ReferenceTrack, IsOfOneSpeedWhereThatOfTheFlightChanges) {
     const auto reference = reference_track(flown_by(faster_by(0.1, lines_of_four_targets)));
     ASSERT_TRUE(reference);

@@ -271,6 +271,24 @@ TEST(DopplerChoice, ANumberOfTheFileThatAttitudeContradictsIsToldOf) {
     }
 }
 
+TEST(DopplerChoice, AnOptionThatFileOrAttitudeContradictIsToldOf) {
+    Acquisition acquisition = describe(squinted_scene(0.6, 2048, 1250));
+    const auto expect_told = [&](double known_hz, const std::string& by) {
+        EXPECT_EQ(contradicted_option(acquisition, known_hz + 0.05 * acquisition.prf_hz, 0.0), "");
+        expect_in(contradicted_option(acquisition, known_hz - 0.3 * acquisition.prf_hz, 0.0),
+                  {by, "0.30 of the PRF", "--doppler-centroid data"});
+    };
+    const DopplerSurface& table = acquisition.doppler_of_pixels_hz.value();
+    expect_told(table(table.x_centre, table.y_centre), "the file's table says");
+    acquisition.doppler_of_pixels_hz.reset();
+    acquisition.doppler_centroid_hz = 50;
+    expect_told(50, "the file says");
+    acquisition.doppler_centroid_hz.reset();
+    expect_told(predicted_doppler_centroid_hz(acquisition).value(), "orbit and attitude say");
+    acquisition.attitude.reset();
+    EXPECT_EQ(contradicted_option(acquisition, 1e4, 0.0), "") << "nobody knows better";
+}
+
 /// Over a swath the centroid follows attitude; the number is its level. In straight flight, as files with an effective
 /// velocity describe it, a number is meant for the whole swath.
 TEST(DopplerChoice, ANumberOfTheFileIsTheLevelOfTheShapeOfAttitude) {
