@@ -146,7 +146,6 @@ TEST_P(FactorisedHills, HoldTheErrorInEveryColumn) {
 
 INSTANTIATE_TEST_SUITE_P(Devices, FactorisedHills, testing::Values("cpu", "cuda"), device_name);
 
-/// Blocks are as long as the highest pixels allow.
 /// Pixel by pixel what the plan finds in steps.
 Interval columns_held(const Acquisition& echo, const MapView& map, std::int64_t row) {
     Interval held{};
