@@ -10,6 +10,14 @@ function(cornerturn_arithmetic_alone)
   endif()
 endfunction()
 
+# Targets without loops that take time: there AddressSanitizer's checks are calls, which GCC compiles in four fifths of
+# the time that it takes for code in place. Elsewhere they would take twice the time to run.
+function(cornerturn_checks_by_calls target)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_FLAGS_DEBUG MATCHES "-fsanitize=address")
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:--param=asan-instrumentation-with-call-threshold=0>)
+  endif()
+endfunction()
+
 # Appends to the list `flags` the first of the alternatives that the compiler takes for this processor, if any.
 function(cornerturn_take flags)
   foreach(flag IN LISTS ARGN)

@@ -89,7 +89,7 @@ TEST_P(FactorisedSpotlights, HoldTheErrorThatWasChosenInEveryColumn) {
     const Echo echo = with_gap(noise_of(of.preset, of.lines, of.lost), of.lines / 2, of.gap);
     const MapGrid grid = plane_grid(echo.acquisition, 400, 280, of.step_m, of.turned_deg / 180 * std::numbers::pi);
     const auto device = open_device("cpu", 2);
-    std::optional<ExactSum> exact;
+    std::optional<const ExactSum> exact;
     for (const double allowed_db : of.errors_db) {
         FocusOptions options = in_blocks(grid, allowed_db);
         options.azimuth_window = of.window;
@@ -139,14 +139,13 @@ TEST_P(FactorisedHills, HoldTheErrorInEveryColumn) {
         options.azimuth_window = Window::parse(window);
         const FocusResult result = focus(*device, echo, options);
         EXPECT_TRUE(in_blocks(result)) << "or it was the exact sum";
-        ExactSum exact(echo, result.report.setup.image);
+        const ExactSum exact(echo, result.report.setup.image);
         expect_columns_within(result.image, exact, allowed_db);
     }
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, FactorisedHills, testing::Values("cpu", "cuda"), device_name);
 
-/// Blocks are as long as the highest pixels allow.
 /// Pixel by pixel what the plan finds in steps.
 Interval columns_held(const Acquisition& echo, const MapView& map, std::int64_t row) {
     Interval held{};
@@ -254,7 +253,7 @@ TEST_P(PartsOfPulses, AreAddedUpWhereTheLinesOfAllDoNotFit) {
         EXPECT_EQ(lines_of(parts), 600);
         EXPECT_EQ(result.report.blocks_formed, parts.size());
         if (options.algorithm == "ffbp") {
-            ExactSum exact(echo, result.report.setup.image);
+            const ExactSum exact(echo, result.report.setup.image);
             expect_columns_within(result.image, exact, -60);
         } else {
             EXPECT_GT(signal_to_error_db(result.image.samples, whole.image.samples), 110);

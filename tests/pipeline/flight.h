@@ -83,4 +83,25 @@ inline void sway_under_held_beam(Scene& scene, double across_m, double hz) {
     scene.beam.steering = Steering::fixed;
 }
 
+/// From an aircraft close above, whose held beam looks ahead and nearly straight down (draw 283 of the campaign's
+/// flights of seed 4713).
+inline Scene steep_squint(std::int64_t lines, std::int64_t samples, double near_range_m) {
+    Scene scene = small_scene(lines, samples);
+    Flight flight;
+    flight.altitude_m = 984;
+    flight.speed_m_s = 81.8;
+    flight.heading_deg = 232;
+    scene.orbit = flight;
+    scene.beam = {.steering = Steering::fixed, .yaw_deg = -16.4};
+    scene.carrier_hz = 8.24e9;
+    scene.prf_hz = 251;
+    scene.sample_rate_hz = 47.5e6;
+    scene.chirp_slope_hz_s = 4.99e12;
+    scene.chirp_duration_s = 8.4e-6;
+    scene.near_range_m = near_range_m;
+    scene.azimuth_bandwidth_hz = 210;
+    scene.doppler_centroid_hz = scene.velocity_m_s = 0;
+    return scene;
+}
+
 }  // namespace cornerturn

@@ -12,7 +12,7 @@
 namespace cornerturn {
 namespace {
 
-constexpr int group = nodes_at_a_time, most_taps = 24;
+constexpr int group = nodes_at_a_time;
 
 /// Of a group, in the compiler's notation: where the processor's vectors are shorter it takes several.
 template <class Real>

@@ -59,7 +59,7 @@ TEST_P(FactorisedColumns, HoldTheErrorThatWasChosenOutToTheEdgesOfTheSwath) {
     scene.noise_db = 0;
     const Echo echo = simulate(scene);
     const auto device = open_device("cpu", 2);
-    std::optional<ExactSum> exact;
+    std::optional<const ExactSum> exact;
     for (const double allowed_db : GetParam().errors_db) {
         FocusOptions options = by("ffbp");
         options.error_db = allowed_db;

@@ -54,24 +54,10 @@ TEST(SumWarnings, GainMovesPointsOfStraightFlight) {
 /// % wider in range than theory says.
 TEST(SumWarnings, TellOfFlightsThatLightBandsUnevenly) {
     const auto told = [](double across_m) {
-        Scene scene = small_scene(937, 700);
-        Flight flight;
-        flight.altitude_m = 984;
-        flight.speed_m_s = 81.8;
-        flight.heading_deg = 232;
+        Scene scene = steep_squint(937, 700, 1400);
+        Flight& flight = std::get<Flight>(scene.orbit);
         flight.acceleration_m_s2 = 1.61;
         flight.sway = {{.across_m = across_m, .frequency_hz = 0.312, .phase_deg = 266}};
-        scene.orbit = flight;
-        scene.beam.steering = Steering::fixed;
-        scene.beam.yaw_deg = -16.4;
-        scene.carrier_hz = 8.24e9;
-        scene.prf_hz = 251;
-        scene.sample_rate_hz = 47.5e6;
-        scene.chirp_slope_hz_s = 4.99e12;
-        scene.chirp_duration_s = 8.4e-6;
-        scene.near_range_m = 1400;
-        scene.azimuth_bandwidth_hz = 210;
-        scene.doppler_centroid_hz = scene.velocity_m_s = 0;
         scene.targets = {{SceneTarget{BeamCentrePosition{468, 60}, 1, 0}}};
         const Echo recorded = simulate(scene);
         EchoInMemory echo(recorded);

@@ -198,22 +198,7 @@ TEST(BendingTrack, SwayBesideNearTargetsTakesFinerSamples) {
 /// Of a beam that looks ahead nearly straight down the centroid changes by 1.6 % of it from column to column: the sums
 /// of a point's columns left out parts of its beam, and it lay 0.026 px off in range.
 TEST(BendingTrack, SumsHoldThePartsOfABeamThatColumnsBesideAPointLookAwayFrom) {
-    Scene scene = preset_scene("drone");
-    scene.lines = 700;
-    scene.samples = 966;
-    scene.carrier_hz = 8.24e9;
-    scene.prf_hz = 251;
-    scene.sample_rate_hz = 47.5e6;
-    scene.near_range_m = 931;
-    scene.chirp_slope_hz_s = 4.99e12;
-    scene.chirp_duration_s = 8.4e-6;
-    scene.azimuth_bandwidth_hz = 210;
-    scene.beam = {.steering = Steering::fixed, .yaw_deg = -16.4};
-    Flight& flight = std::get<Flight>(scene.orbit);
-    flight.altitude_m = 984;
-    flight.speed_m_s = 81.8;
-    flight.turbulence = {};
-    flight.sway = {};
+    Scene scene = steep_squint(700, 966, 931);
     scene.targets = {{SceneTarget{BeamCentrePosition{330.5, 94.5}, 0.66, 73.0}}};
     const auto device = open_device("cpu", 2);
     const ReferenceOutcome outcome = verified(*device, simulate(scene), by("backprojection"), 2);
