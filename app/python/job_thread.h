@@ -6,6 +6,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <exception>
 #include <functional>
@@ -57,6 +58,7 @@ private:
         std::condition_variable changed;
         std::function<void()> work;  // what is to be done or is being done
         bool ended = false;
+        std::atomic<bool> busy{false};            // whether there is work, for those who look without the mutex
         std::thread thread{[this] { serve(); }};  // last: it uses the others
 
         void serve();

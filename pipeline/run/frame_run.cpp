@@ -59,7 +59,7 @@ void FrameRun::process(EchoSource& source, FocusReport& report, ImageSink& sink,
         if (auto& kept = report.setup.memory.largest; kept && kept->block() == blocks[i]) kept.reset();
         if (formed.non_finite_samples)
             report.non_finite_samples = report.non_finite_samples.value_or(0) + *formed.non_finite_samples;
-        added_up ? add(formed.rows, i == last, sink, report) : write(formed.rows, blocks[i].first_row, sink, report);
+        added_up ? add(formed.rows, i == last, sink, report) : write(formed, blocks[i].first_row, sink, report);
         note_copies(device_, options_.timeline.get(), 0);
         sink.block_done();
         ++report.blocks_formed;
@@ -79,12 +79,15 @@ void FrameRun::stage(FocusReport& report, std::string_view name, double done, st
     tell(name, done);
 }
 
-void FrameRun::write(const Matrix& image, std::int64_t first_row, ImageSink& sink, FocusReport& report) {
-    if (std::optional<Matrix> room = sink.room_on(device_, first_row, image.rows))
-        if (device_.copy_finite(image, *room)) return stage(report, "write", 1.0);
+void FrameRun::write(const FormedBlock& formed, std::int64_t first_row, ImageSink& sink, FocusReport& report) {
+    const Matrix& image = formed.rows;
+    if (std::optional<Matrix> room = sink.room_on(device_, first_row, image.rows)) {
+        const bool is_there = image.storage.get() == room->storage.get();
+        if ((is_there && formed.surely_finite) || device_.copy_finite(image, *room)) return stage(report, "write", 1.0);
+    }
     const double downloaded_s = device_.transferred().download_s;
     double write_s = 0;
-    const bool finite = is_finite(device_, image);
+    const bool finite = formed.surely_finite || is_finite(device_, image);
     device_.download_rows(image, [&](std::int64_t row, std::span<const std::complex<float>> rows) {
         StageClock clock;
         if (!finite) {

@@ -43,7 +43,7 @@ private:
     void tell(std::string_view name, double done);
     /// Ends a stage; of several blocks the times add up.
     void stage(FocusReport& report, std::string_view name, double done, std::vector<BusyTime> busy = {});
-    void write(const Matrix& image, std::int64_t first_row, ImageSink& sink, FocusReport& report);
+    void write(const FormedBlock& formed, std::int64_t first_row, ImageSink& sink, FocusReport& report);
     /// The image of a part of the pulses, to what those before it have come to; the last one writes that.
     void add(const Matrix& image, bool last, ImageSink& sink, FocusReport& report);
 
