@@ -21,7 +21,7 @@ void FrameRun::process(EchoSource& source, FocusReport& report, ImageSink& sink,
     const bool added_up = are_added_up(blocks);
     end = std::min(end, blocks.size());
     if (first == 0) {
-        sink.begin(image_header(source.acquisition(), options_, setup));
+        sink.begin(header_of(source.acquisition(), setup));
         stage(report, "set_up", 0);
     }
     const std::size_t there = blocks_there(blocks, sink.rows_there());
@@ -66,6 +66,13 @@ void FrameRun::process(EchoSource& source, FocusReport& report, ImageSink& sink,
     }
     report.transferred += device_.transferred() - before;
     if (first < end) report.stored_bytes = source.stored_bytes();
+}
+
+const Image& FrameRun::header_of(const Acquisition& frame, const FocusSetup& setup) {
+    const auto& plan = setup.memory.largest;
+    if (plan == nullptr || header_.plan.lock() != plan || header_.frame != frame)
+        header_ = {plan, frame, image_header(frame, options_, setup)};
+    return header_.image;
 }
 
 void FrameRun::tell(std::string_view name, double done) {

@@ -56,6 +56,20 @@ TEST_P(RepeatedFocusOn, MakesTheImagesThatAreMadeAlone) {
     EXPECT_EQ(report_.blocks_formed, 1u);
 }
 
+TEST_P(RepeatedFocusOn, EachImageTellsOfItsOwnFrame) {
+    Echo echo = simulate(point_scene(331, 503));
+    const FocusSetup setup = set_up_focus(*device, echo.acquisition, options_);
+    RepeatedFocus repeated(*device, options_);
+    for (const char* polarization : {"HH", "HV", "HV", "HH"}) {
+        echo.acquisition.polarization = polarization;
+        EchoInMemory source(echo);
+        ImageInMemory sink;
+        repeated.run(source, setup, sink);
+        EXPECT_EQ(sink.image.acquisition.polarization, polarization);
+        EXPECT_EQ(sink.image.valid_columns, setup.image.coverage.valid.intervals);
+    }
+}
+
 TEST_P(RepeatedFocusOn, GoesOnAfterAJobThatWasStopped) {
     const Echo echo = simulate(point_scene(331, 503));
     RepeatedFocus repeated(*device, options_);
