@@ -109,7 +109,7 @@ void JobThread::Own::serve() {
         busy = false;
         changed.notify_all();
         lock.unlock();
-        stay_awake(busy, true, awake_after_work);
+        if (wakeful) stay_awake(busy, true, awake_after_work);
         lock.lock();
     }
 }
@@ -124,7 +124,7 @@ void JobThread::Own::post(std::function<void()> next) {
 
 /// Until the work is done; a signal whose handler raises stops it.
 void JobThread::wait(const StopRequest& stop, std::exception_ptr& raised) {
-    {
+    if (own_->wakeful) {
         const nb::gil_scoped_release free;
         stay_awake(own_->busy, false, awake_for_result);
     }
