@@ -136,12 +136,26 @@ bool is_option(const CLI::App& verb, const std::string& word) {
     return false;
 }
 
+/// CLI11 lets flags have values: --force=false.
+std::string fault_of_flag(const CLI::Option& flag) {
+    for (const std::string& value : flag.results()) {
+        bool on = false;
+        if (!CLI::detail::lexical_cast(value, on))
+            return fmt::format("\"{}\" is neither true nor false; leave the value or the option out", value);
+    }
+    return "";
+}
+
 }  // namespace
 
 std::string fault_of_values(const CLI::App& app) {
     for (const CLI::Option* option : app.get_options()) {
-        if (option->count() == 0 || option->get_items_expected_max() == 0) continue;
+        if (option->count() == 0) continue;
         const std::string name = option->get_name();
+        if (option->get_items_expected_max() == 0) {
+            if (std::string fault = fault_of_flag(*option); !fault.empty()) return name + ": " + fault;
+            continue;
+        }
         if (option->get_items_expected_max() == 1 && option->results().size() > 1)
             return fmt::format("{}: is given {} times, and takes one value; leave the others out", name,
                                option->results().size());

@@ -6,6 +6,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <exception>
 #include <functional>
@@ -48,6 +49,9 @@ public:
     void run(const JobWishes& wishes, const std::function<void(const Progress&)>& work);
     /// What throws nothing and takes no time, to its end; nothing in a forked process. Throws InputError as above.
     void finish(const std::function<void()>& work);
+    /// From now on the thread, and who waits for it, do not sleep at once: for jobs of less than a millisecond that
+    /// leave processors idle. On busy ones they would take the time of who works.
+    void keep_awake() { own_->wakeful = true; }
 
 private:
     /// The thread, and what it shares with those who ask.
@@ -57,6 +61,8 @@ private:
         std::condition_variable changed;
         std::function<void()> work;  // what is to be done or is being done
         bool ended = false;
+        std::atomic<bool> busy{false};  // whether there is work, for those who look without the mutex
+        std::atomic<bool> wakeful{false};
         std::thread thread{[this] { serve(); }};  // last: it uses the others
 
         void serve();

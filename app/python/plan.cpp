@@ -89,6 +89,7 @@ public:
             require_at_device(echo.place, pointers_, "samples");
             prepare(echo, {}, false);
         });
+        if (devices_.front()->place() != host_memory_place) thread_.keep_awake();
         std::vector<std::string> heard = request_.remarks;
         const std::vector<std::string> found = warnings();
         heard.insert(heard.end(), found.begin(), found.end());

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "kernels/host/thread_limit.h"
+#include "kernels/interrupt.h"
 
 namespace cornerturn {
 namespace {
@@ -91,10 +92,12 @@ void DeflatedRows::write_strip(std::int64_t first_row, std::int64_t rows, const 
         static_cast<std::size_t>((layout_.columns + chunk.columns - 1) / chunk.columns));
     {
         const TimelineSpan span(timeline_, lane::deflate, "deflate");
+        const StopRequest stop = JobScope::stop();  // a chunk takes 0.1 s, a strip seconds
 #pragma omp parallel for schedule(dynamic) num_threads(threads_)
         for (std::size_t k = 0; k < stored.size(); ++k)
-            stored[k] = stored_tile(static_cast<std::int64_t>(k) * chunk.columns, rows, values);
+            if (!stop.requested()) stored[k] = stored_tile(static_cast<std::int64_t>(k) * chunk.columns, rows, values);
     }
+    throw_if_interrupted();
     for (std::size_t k = 0; k < stored.size(); ++k) {
         if (stored[k].empty()) throw std::bad_alloc();
         file_.write_chunk(data_, first_row, static_cast<std::int64_t>(k) * chunk.columns, stored[k]);

@@ -58,6 +58,8 @@ public:
     /// Frees its memory until the next start.
     void release();
 
+    /// Whether all lines lie on the device already, where they stay.
+    bool lines_stay() const { return there_.has_value(); }
     std::int64_t lines_at_once() const { return there_ ? there_->rows : lines_; }
     /// How long the reading thread was busy reading the last echo; after carry.
     double read_s() const { return read_s_; }

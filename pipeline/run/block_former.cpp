@@ -61,21 +61,21 @@ FormedBlock BlockFormer::form(const Acquisition& frame, const FocusSetup& setup,
         return formation_of(former_named(algorithm), slice_->acquisition(), image, block, setup.memory.largest);
     };
     try {
-        return form_by(*formation(setup.algorithm), counted_lines, told, room);
+        return form_by(formation(setup.algorithm), counted_lines, told, room);
     } catch (const Unsupported& given_up) {
         if (options_.algorithm != automatic_algorithm || setup.algorithm == exact_sum ||
             !former_named(setup.algorithm).follows_rows)
             throw;
         start(source, block);
-        FormedBlock formed = form_by(*formation(exact_sum), counted_lines, told, room);
+        FormedBlock formed = form_by(formation(exact_sum), counted_lines, told, room);
         formed.given_up = fmt::format("rows {} to {} are summed pixel by pixel, as {} gave up: {}", block.first_row,
                                       block.first_row + block.rows - 1, setup.algorithm, given_up.what());
         return formed;
     }
 }
 
-FormedBlock BlockFormer::form_by(const BlockFormation& formation, std::int64_t counted_lines, const BlockListener& told,
-                                 const std::optional<Matrix>& room) {
+FormedBlock BlockFormer::form_by(const std::shared_ptr<const BlockFormation>& formation, std::int64_t counted_lines,
+                                 const BlockListener& told, const std::optional<Matrix>& room) {
     const std::string lane = lane_of_device(lane::compute, device_number_);
     FormedBlock formed;
     {
@@ -87,8 +87,18 @@ FormedBlock BlockFormer::form_by(const BlockFormation& formation, std::int64_t c
     const double uploaded_s = device_.transferred().upload_s;
     NonFiniteCount non_finite(device_, slice_->acquisition());
     // Blocks overlap: what was counted with the one before is not counted again.
-    const std::int64_t known_lines = counted_lines - formation.block().first_line;
-    take_lines([&](const EchoConveyor::Chunk& part) { non_finite.add(part, known_lines); }, told);
+    const std::int64_t known_lines = counted_lines - formation->block().first_line;
+    // Lines that stay are gone through only where the first step has met something.
+    const bool may_wait = conveyor_.lines_stay() && runner_->notices_echo();
+    std::optional<EchoConveyor::Chunk> whole;
+    take_lines(
+        [&](const EchoConveyor::Chunk& part) {
+            if (may_wait)
+                whole = part;
+            else
+                non_finite.add(part, known_lines);
+        },
+        told);
     const double read_s = conveyor_.read_s();
     stop();
     if (told.lines_taken) told.lines_taken();
@@ -106,24 +116,29 @@ FormedBlock BlockFormer::form_by(const BlockFormation& formation, std::int64_t c
         begin = Timeline::Clock::now();
     };
     formed.rows = runner_->finish(ended, told.observer, room);
+    if (whole && runner_->noticed_in_echo()) non_finite.add(*whole, known_lines);
     formed.non_finite_samples = non_finite.result();
+    formed.surely_finite = runner_->surely_finite();
     return formed;
 }
 
-bool BlockFormer::make_ready(const BlockFormation& formation) {
+bool BlockFormer::make_ready(const std::shared_ptr<const BlockFormation>& formation) {
     const Acquisition& slice = slice_->acquisition();
-    const BlockKind kind(slice, formation.image());
     const std::int64_t at_once = conveyor_.lines_at_once();
-    const bool same = runner_ && algorithm_ == formation.former() && kind == kind_ && at_once == lines_at_once_ &&
-                      (decoding_ == slice.decoding || runner_->decode_as(slice.decoding));
+    const bool as_before = runner_ && at_once == lines_at_once_, same_decoding = decoding_ == slice.decoding;
+    if (as_before && same_decoding && formation_.lock() == formation) return true;
+    formation_ = formation;
+    BlockKind kind(slice, formation->image());
+    const bool same = as_before && algorithm_ == formation->former() && kind == kind_ &&
+                      (same_decoding || runner_->decode_as(slice.decoding));
     decoding_ = slice.decoding;
     if (same) return true;
     runner_.reset();  // first, so that old and new need not fit together
     LoweringHints hints = options_.lowering;
     hints.block_lines = at_once;
-    runner_ = std::make_unique<StepRunner>(device_, formation.algorithm(), hints);
-    kind_ = kind;
-    algorithm_ = formation.former();
+    runner_ = std::make_unique<StepRunner>(device_, formation->algorithm(), hints);
+    kind_ = std::move(kind);
+    algorithm_ = formation->former();
     lines_at_once_ = at_once;
     return false;
 }

@@ -45,8 +45,9 @@ struct FormedBlock {
     Matrix rows;                ///< of the image; on the device, in the room given, or until the next block is formed
     bool plans_reused = false;  ///< of the block before
     std::optional<std::int64_t>
-        non_finite_samples;  ///< of the lines that were to be counted, where they are of floating point
-    std::string given_up;    ///< "", or why another algorithm made it than the one that was planned
+        non_finite_samples;      ///< of the lines that were to be counted, where they are of floating point
+    bool surely_finite = false;  ///< all rows: nobody has to look again
+    std::string given_up;        ///< "", or why another algorithm made it than the one that was planned
 };
 
 /// Like its device, for one thread at a time.
@@ -77,9 +78,9 @@ public:
     void release();
 
 private:
-    FormedBlock form_by(const BlockFormation& formation, std::int64_t counted_lines, const BlockListener& told,
-                        const std::optional<Matrix>& room);
-    bool make_ready(const BlockFormation& formation);
+    FormedBlock form_by(const std::shared_ptr<const BlockFormation>& formation, std::int64_t counted_lines,
+                        const BlockListener& told, const std::optional<Matrix>& room);
+    bool make_ready(const std::shared_ptr<const BlockFormation>& formation);
     /// Asks the device for the first step.
     void take_lines(const std::function<void(const EchoConveyor::Chunk&)>& look, const BlockListener& told);
     /// Of the first step, once it has ended.
@@ -95,6 +96,7 @@ private:
     std::unique_ptr<DeviceStopwatch> watch_;  // of the first step
     double watched_s_ = 0;                    // of the blocks before
     BlockKind kind_;
+    std::weak_ptr<const BlockFormation> formation_;  // of the last block: the same again is of its kind
     EchoDecoding decoding_;
     std::string algorithm_;  // of the runner
     std::int64_t lines_at_once_ = 0;

@@ -21,7 +21,7 @@ void FrameRun::process(EchoSource& source, FocusReport& report, ImageSink& sink,
     const bool added_up = are_added_up(blocks);
     end = std::min(end, blocks.size());
     if (first == 0) {
-        sink.begin(image_header(source.acquisition(), options_, setup));
+        sink.begin(header_of(source.acquisition(), setup));
         stage(report, "set_up", 0);
     }
     const std::size_t there = blocks_there(blocks, sink.rows_there());
@@ -59,13 +59,20 @@ void FrameRun::process(EchoSource& source, FocusReport& report, ImageSink& sink,
         if (auto& kept = report.setup.memory.largest; kept && kept->block() == blocks[i]) kept.reset();
         if (formed.non_finite_samples)
             report.non_finite_samples = report.non_finite_samples.value_or(0) + *formed.non_finite_samples;
-        added_up ? add(formed.rows, i == last, sink, report) : write(formed.rows, blocks[i].first_row, sink, report);
+        added_up ? add(formed.rows, i == last, sink, report) : write(formed, blocks[i].first_row, sink, report);
         note_copies(device_, options_.timeline.get(), 0);
         sink.block_done();
         ++report.blocks_formed;
     }
     report.transferred += device_.transferred() - before;
     if (first < end) report.stored_bytes = source.stored_bytes();
+}
+
+const Image& FrameRun::header_of(const Acquisition& frame, const FocusSetup& setup) {
+    const auto& plan = setup.memory.largest;
+    if (plan == nullptr || header_.plan.lock() != plan || header_.frame != frame)
+        header_ = {plan, frame, image_header(frame, options_, setup)};
+    return header_.image;
 }
 
 void FrameRun::tell(std::string_view name, double done) {
@@ -79,12 +86,15 @@ void FrameRun::stage(FocusReport& report, std::string_view name, double done, st
     tell(name, done);
 }
 
-void FrameRun::write(const Matrix& image, std::int64_t first_row, ImageSink& sink, FocusReport& report) {
-    if (std::optional<Matrix> room = sink.room_on(device_, first_row, image.rows))
-        if (device_.copy_finite(image, *room)) return stage(report, "write", 1.0);
+void FrameRun::write(const FormedBlock& formed, std::int64_t first_row, ImageSink& sink, FocusReport& report) {
+    const Matrix& image = formed.rows;
+    if (std::optional<Matrix> room = sink.room_on(device_, first_row, image.rows)) {
+        const bool is_there = image.storage.get() == room->storage.get();
+        if ((is_there && formed.surely_finite) || device_.copy_finite(image, *room)) return stage(report, "write", 1.0);
+    }
     const double downloaded_s = device_.transferred().download_s;
     double write_s = 0;
-    const bool finite = is_finite(device_, image);
+    const bool finite = formed.surely_finite || is_finite(device_, image);
     device_.download_rows(image, [&](std::int64_t row, std::span<const std::complex<float>> rows) {
         StageClock clock;
         if (!finite) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -40,10 +41,12 @@ public:
     void start_clock() { clock_.lap(); }
 
 private:
+    /// Of the same frame by the same plan as before, as it was then: thousands of velocities take 0.1 ms.
+    const Image& header_of(const Acquisition& frame, const FocusSetup& setup);
     void tell(std::string_view name, double done);
     /// Ends a stage; of several blocks the times add up.
     void stage(FocusReport& report, std::string_view name, double done, std::vector<BusyTime> busy = {});
-    void write(const Matrix& image, std::int64_t first_row, ImageSink& sink, FocusReport& report);
+    void write(const FormedBlock& formed, std::int64_t first_row, ImageSink& sink, FocusReport& report);
     /// The image of a part of the pulses, to what those before it have come to; the last one writes that.
     void add(const Matrix& image, bool last, ImageSink& sink, FocusReport& report);
 
@@ -54,6 +57,11 @@ private:
     StageClock clock_;
     BlockFormer former_;
     std::vector<std::complex<float>> sum_;  // of parts, where these are added up
+    struct Header {
+        std::weak_ptr<const BlockFormation> plan;
+        Acquisition frame;
+        Image image;
+    } header_;
 };
 
 /// focus_frames, of frames that were set up for the device; of blocks that are `mine` as process_all.

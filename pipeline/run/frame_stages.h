@@ -42,16 +42,26 @@ private:
 /// Counts samples that are no numbers, in lines that may have some.
 class NonFiniteCount {
 public:
+    /// The device must outlive it.
     NonFiniteCount(Device& device, const Acquisition& lines)
-        : counter_(has_floating_point_samples(lines) ? device.non_finite_counter(lines.decoding) : nullptr) {}
+        : device_(device), decoding_(lines.decoding), may_have_some_(has_floating_point_samples(lines)) {}
     /// Counts the lines of a chunk, except the first `known` lines of the frame.
     void add(const EchoConveyor::Chunk& chunk, std::int64_t known = 0) {
+        if (!may_have_some_) return;
         const std::int64_t here = std::clamp<std::int64_t>(known - chunk.first_line, 0, chunk.lines.rows);
-        if (counter_) counter_->add(chunk.lines.rows_from(here, chunk.lines.rows - here));
+        if (!counter_) counter_ = device_.non_finite_counter(decoding_);
+        counter_->add(chunk.lines.rows_from(here, chunk.lines.rows - here));
     }
-    std::optional<std::int64_t> result() { return counter_ ? std::optional(counter_->result()) : std::nullopt; }
+    /// What nobody had to look through counts as finite.
+    std::optional<std::int64_t> result() {
+        if (!may_have_some_) return std::nullopt;
+        return counter_ ? counter_->result() : 0;
+    }
 
 private:
+    Device& device_;
+    EchoDecoding decoding_;
+    bool may_have_some_;
     std::unique_ptr<NonFiniteCounter> counter_;
 };
 

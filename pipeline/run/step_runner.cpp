@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "kernels/device/noticing.h"
 #include "kernels/device/resident_matrices.h"
 #include "kernels/device/work_itself.h"
 #include "kernels/interrupt.h"
@@ -98,6 +99,18 @@ Matrix StepRunner::finish(const Progress& progress, const StageObserver& observe
     }
     if (ahead) wait_for_steps(steps());
     return result;
+}
+
+bool StepRunner::notices_echo() const {
+    const auto* const first = dynamic_cast<const Noticing*>(lowered_.steps.front().plan.get());
+    return first != nullptr && first->notices() == Noticed::echo;
+}
+
+bool StepRunner::noticed_in_echo() { return dynamic_cast<Noticing&>(*lowered_.steps.front().plan).noticed(); }
+
+bool StepRunner::surely_finite() {
+    auto* const last = dynamic_cast<Noticing*>(lowered_.steps.back().plan.get());
+    return last != nullptr && last->notices() == Noticed::result && !last->noticed();
 }
 
 Matrix StepRunner::run(Matrix echo, const Progress& progress, const StageObserver& observer) {

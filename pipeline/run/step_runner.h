@@ -36,6 +36,12 @@ public:
     /// them; `progress` is told of each step when it has ended.
     Matrix finish(const Progress& progress = {}, const StageObserver& observer = {},
                   const std::optional<Matrix>& room = {});
+    /// Whether the first step notices samples of the echo that are not finite.
+    bool notices_echo() const;
+    /// Whether there may have been some since this was last asked. After finish().
+    bool noticed_in_echo();
+    /// Whether the last step looked, and all of the image is finite. After finish(), once.
+    bool surely_finite();
     /// take_lines of the whole echo, and finish. The echo's memory is given up as soon as the first step is through.
     Matrix run(Matrix echo, const Progress& progress = {}, const StageObserver& observer = {});
 

@@ -125,6 +125,8 @@ TEST_F(OptionsTest, NoValueIsEmptyOrAnotherOption) {
     expect_bad_input({"focus", file("a.h5"), "-o", file("b.h5"), "--descalloping", "--device", "cpu"},
                      {"--descalloping: takes a value, and --device is an option"});
     expect_bad_input({"analyze", file("raw.h5"), "--beam-bandwidth="}, {"--beam-bandwidth"});
+    expect_bad_input(with(focus, {"-o", file("slc.h5"), "--algorithm", "rda", "--force=x"}),
+                     {R"(error: --force: "x" is neither true nor false; leave the value or the option out)"});
     std::ofstream(file("jobs.yaml")) << "scenes: [{input: raw.h5, options: {png: ''}}]\n";
     expect_bad_input({"batch", file("jobs.yaml"), "-o", file("out")}, {"jobs.yaml", "--png"});
     EXPECT_EQ(left(), (Words{"jobs.yaml", "out", "raw.h5", "scene.yaml"}));

@@ -229,6 +229,14 @@ TEST_F(RslcTest, RowsHaveToComeInOrderToBeCompressed) {
     EXPECT_THROW(output.write(1, std::span(image.samples).first(10)), std::logic_error);
 }
 
+TEST_F(RslcTest, CompressionStopsBetweenChunks) {
+    const Image image = small_image(512, 1100);
+    RslcFile output(path("a.h5"), 1, {.compression = 9});
+    output.begin(image);
+    const StoppedJob stopped;
+    EXPECT_THROW(output.write(0, image.samples), Interrupted);
+}
+
 /// Rows of a file in strips give the picture of the whole image.
 TEST_F(RslcTest, PicturesOfFilesAreThoseOfTheirImages) {
     const Image image = small_image(1100, 700);

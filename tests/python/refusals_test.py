@@ -282,3 +282,20 @@ def test_masked_numbers_of_a_radar_are_refused(scene, echo):
     times = numpy.ma.masked_array(numpy.arange(512) / 400, mask=numpy.arange(512) == 7)
     with pytest.raises(ct.InputError, match="Radar.pulse_times_s: has a mask"):
         ct.Echo.from_array(echo[:], radar_of(scene, pulse_times_s=times))
+
+
+def test_a_scene_is_a_preset_a_mapping_or_keywords():
+    assert ct.Scene("spaceborne", lines=2048) == ct.Scene(preset="spaceborne", lines=2048)
+    assert copy.deepcopy(ct.Scene(ct.Scene("wide"), lines=7)) == {"preset": "wide", "lines": 7}
+    with pytest.raises(ct.InputError, match="no preset 'earthbound'; the presets are airborne"):
+        ct.simulate(ct.Scene("earthbound"))
+    with pytest.raises(ct.InputError, match="two presets are named, 'wide' and 'nisar'"):
+        ct.Scene("wide", preset="nisar")
+    for value in (3, ["lines"], b"wide"):
+        with pytest.raises(ct.InputError, match=rf"is of type {type(value).__name__}, expected the name of a preset"):
+            ct.Scene(value)
+
+
+def test_what_is_on_or_off_is_nothing_else(echo):
+    with pytest.raises(ct.InputError, match=r'^plan\(\): force: "x" is neither true nor false'):
+        ct.plan(echo, algorithm="rda", force="x")

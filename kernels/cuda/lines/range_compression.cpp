@@ -8,6 +8,8 @@
 #include "kernels/cuda/lines/range_kernel.h"
 #include "kernels/cuda/lines/range_line.cuh"
 #include "kernels/cuda/runtime/decoding_tables.h"
+#include "kernels/cuda/runtime/notice.h"
+#include "kernels/device/noticing.h"
 #include "kernels/device/ways/fitting_kernels.h"
 
 namespace cornerturn {
@@ -34,13 +36,15 @@ std::unique_ptr<RangeKernel> kernel_of(const RangeCompression& pass, const PassT
                   : range_kernel<RareEcho, Complex64>(filter, std::move(context));
 }
 
-class RangeCompressionPlan final : public StepPlan {
+class RangeCompressionPlan final : public StepPlan, public Noticing {
 public:
     RangeCompressionPlan(const RangeCompression& pass, const PassTuning& tuning, SharedContext context)
         : lines_(pass.lines),
           samples_(pass.samples),
           format_(pass.format),
           halves_(tuning.scaled_halves),
+          one_kernel_(range_lines(pass.fft_length, context->limits) == RangeLines::one_kernel),
+          has_gaps_(!pass.decoding.valid_samples.empty()),
           tables_(pass.decoding),
           context_(context),
           kernel_(kernel_of(pass, tuning, std::move(context))) {}
@@ -60,22 +64,29 @@ public:
                       .reader = tables_.reader<float, std::int8_t>(in, first_line),
                       .first = first_line,
                       .count = in.rows,
-                      .samples = samples_},
+                      .samples = samples_,
+                      .not_finite = echo_.on_gpu()},
                      out);
     }
 
     bool decode_as(const EchoDecoding& decoding) override {
         context_->use();
         tables_ = DecodingTables(decoding);
+        has_gaps_ = !decoding.valid_samples.empty();
         return true;
     }
+
+    /// What lies in gaps is zero before anybody looks.
+    Noticed notices() const override { return one_kernel_ && !has_gaps_ ? Noticed::echo : Noticed::nothing; }
+    bool noticed() override { return echo_.take(); }
 
 private:
     std::int64_t lines_, samples_;
     SampleFormat format_;
-    bool halves_;
+    bool halves_, one_kernel_, has_gaps_;
     DecodingTables tables_;
     SharedContext context_;
+    NoticeOnGpu echo_;
     std::unique_ptr<RangeKernel> kernel_;
 };
 

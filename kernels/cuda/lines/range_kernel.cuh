@@ -36,6 +36,7 @@ public:
                    .out = out.data<Sample>(),
                    .scale = std::is_same_v<Sample, HalfPair> ? line_scales(out) : nullptr,
                    .growth = growth_,
+                   .not_finite = lines.not_finite,
                    // Half a block per multiprocessor: much further ahead, what was fetched is gone again (H200).
                    .ahead = context_->limits.blocks_ahead(
                        context_->limits.multiprocessors / 2,

@@ -29,6 +29,7 @@ struct EchoLines {
     std::int64_t first;                     ///< of the pass
     std::int64_t count;
     std::int64_t samples;  ///< of a line, here and in the result
+    unsigned* not_finite;  ///< set to 1 where a sample may not be; not looked at by the split kernels
 };
 
 class RangeKernel {

@@ -152,6 +152,7 @@ struct RangeLine {
     Sample* out;           ///< of the pass
     float* scale;          ///< of halves, per line of the pass
     float growth;          ///< of a component of the echo to a modulus behind the filter, at most
+    unsigned* not_finite;  ///< set to 1 where a sample of the echo may not be; may be null
     unsigned ahead;        ///< lines by which the echo is fetched into the L2 cache before its turn; 0: not at all
 
     std::int64_t blocks() const { return lines; }
@@ -165,11 +166,11 @@ struct RangeLine {
         const FusedLineFft<Digits, Block> fft(block, memory, twiddles);
         Sample* to = out + line * samples;
         if constexpr (std::is_same_v<Sample, Complex64>) {
-            fft.filtered(Load<Block>{block, echo, line, count}, filter,
+            fft.filtered(Load<Block>{block, echo, line, count, not_finite}, filter,
                          [&](const Complex64(&v)[Digits::A], int n) { store(block, v, 1.0f, to, n, count); });
         } else {
             auto* peaks = reinterpret_cast<float*>(memory + Digits::slots);
-            fft.filtered(LoadAndBound<Block>{{block, echo, line, count}, peaks}, filter,
+            fft.filtered(LoadAndBound<Block>{{block, echo, line, count, not_finite}, peaks}, filter,
                          [&](const Complex64(&v)[Digits::A], int n) {
                              float peak = 0;
                              unrolled<warps>([&]<int I>() { peak = fmaxf(peak, peaks[I]); });
@@ -189,12 +190,15 @@ private:
         const Echo& echo;
         std::int64_t line;
         int count;
+        unsigned* not_finite;
 
         CT_HOST_DEVICE void operator()(Complex64 (&v)[Digits::A], int n) {
             echo.template load<false>(block, v, line, n, FixedStep<step>{}, count);
         }
         CT_HOST_DEVICE bool finite(Complex64 (&v)[Digits::A], int n) {
-            return echo.template load<true>(block, v, line, n, FixedStep<step>{}, count);
+            const bool again = echo.template load<true>(block, v, line, n, FixedStep<step>{}, count);
+            if (again && not_finite != nullptr) *not_finite = 1;  // whoever comes here writes the same
+            return again;
         }
         CT_HOST_DEVICE void first_butterfly(Complex64 (&v)[Digits::A]) const { transform<Digits::A>(v); }
         CT_HOST_DEVICE void done() const {}

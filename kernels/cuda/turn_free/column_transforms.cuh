@@ -23,6 +23,7 @@ struct ColumnsOfImage {
     const float* column_gain;      ///< per column
     const float* scale;            ///< of halves
     Complex64* out;                ///< rows x columns; may be where `in` is
+    unsigned* not_finite;          ///< set to 1 where a pixel, or what is behind the last row, is not
 };
 
 template <class Sample>
@@ -66,11 +67,11 @@ private:
                 context_->stream, "azimuth transform down the columns");
         };
         inverse_ = [this, fft_length](const ColumnsOfImage<Sample>& image) {
-            launch_fused(
-                TurnFreeInverse<Digits, Sample>{image.in, image.columns, fft_length, image.rows, image.covered_rows,
-                                                image.out, inverse_first_.data<Twiddle>(),
-                                                inverse_second_.data<Twiddle>(), image.column_gain, image.scale},
-                context_->stream, "inverse azimuth transform down the columns");
+            launch_fused(TurnFreeInverse<Digits, Sample>{image.in, image.columns, fft_length, image.rows,
+                                                         image.covered_rows, image.out, inverse_first_.data<Twiddle>(),
+                                                         inverse_second_.data<Twiddle>(), image.column_gain,
+                                                         image.scale, image.not_finite},
+                         context_->stream, "inverse azimuth transform down the columns");
         };
     }
 

@@ -2,9 +2,11 @@
 // Plans of azimuth transforms without the corner turns before and behind them.
 #pragma once
 
+#include "kernels/cuda/runtime/notice.h"
 #include "kernels/cuda/turn_free/column_transforms.cuh"
 #include "kernels/cuda/turn_free/columns.cuh"
 #include "kernels/cuda/turn_free/turn_free_plan.h"
+#include "kernels/device/noticing.h"
 #include "kernels/passes/azimuth_image.h"
 #include "kernels/passes/azimuth_spectrum.h"
 
@@ -39,7 +41,7 @@ private:
     DeviceBuffer twiddles_;
 };
 
-class TurnFreeImagePlan final : public StepPlan {
+class TurnFreeImagePlan final : public StepPlan, public Noticing {
 public:
     TurnFreeImagePlan(const AzimuthImage& pass, SharedContext context)
         : columns_(pass.columns),
@@ -64,14 +66,19 @@ public:
                              .covered_rows = covered_rows_.data<Interval>(),
                              .column_gain = gain_.data<float>(),
                              .scale = nullptr,
-                             .out = out.data<Complex64>()});
+                             .out = out.data<Complex64>(),
+                             .not_finite = image_.on_gpu()});
     }
+
+    Noticed notices() const override { return Noticed::result; }
+    bool noticed() override { return image_.take(); }
 
 private:
     std::int64_t columns_, fft_length_, rows_;
     SharedContext context_;
     ColumnTransforms<Complex64> transforms_;
     DeviceBuffer covered_rows_, gain_;
+    NoticeOnGpu image_;
 };
 
 }  // namespace cornerturn

@@ -130,6 +130,7 @@ struct TurnFreeInverse {
     const Twiddle* second;         ///< [32][A] W_Na^(n0 + 32 k_a)
     const float* column_gain;      ///< as TileLaws has it
     const float* scale;            ///< of halves
+    unsigned* not_finite;          ///< set to 1 where a pixel is not; may be null
 
     std::int64_t blocks() const { return (columns + Digits::columns - 1) / Digits::columns; }
     std::int64_t block_rows() const { return turn_free_rows; }
@@ -148,6 +149,7 @@ struct TurnFreeInverse {
         const Twiddle before = first[n0];
         const float gain = inside ? column_gain[column] : 0.0f;
         const float factor = std::is_same_v<Sample, HalfPair> ? *scale * gain : gain;
+        bool all_finite = true;
         const ColumnFft<Digits, Block> fft(block, block.template memory<Complex64>());
         fft(
             [&](Complex64(&v)[Digits::A], int k2) {
@@ -161,6 +163,7 @@ struct TurnFreeInverse {
             [&](int n1, int j, Complex64 value) {
                 Complex64* pixel = to + n1 * step + j * (Digits::A * step);
                 value = factor * value;
+                all_finite &= is_finite(value);
                 const auto store = [&](int row) {
                     block.put(pixel, row >= covered.first && row < covered.last ? swapped(value) : Complex64{0, 0});
                 };
@@ -171,6 +174,7 @@ struct TurnFreeInverse {
                     store(again);
                 }
             });
+        if (!all_finite && not_finite != nullptr) *not_finite = 1;  // whoever comes here writes the same
     }
 };
 

@@ -6,10 +6,12 @@
 #include <functional>
 
 #include "kernels/cuda/launch/launch_fused.cuh"
+#include "kernels/cuda/runtime/notice.h"
 #include "kernels/cuda/turn_free/column_transforms.cuh"
 #include "kernels/cuda/turn_free/turn_free.cuh"
 #include "kernels/cuda/turn_free/turn_free_plan.h"
 #include "kernels/cuda/turn_free/turn_free_tables.h"
+#include "kernels/device/noticing.h"
 #include "kernels/device/ways/fitting_kernels.h"
 
 namespace cornerturn {
@@ -34,7 +36,7 @@ void with_turn_free_gather(int taps, const TurnFreeTiles& tiles, Go go) {
 }
 
 template <class Sample>
-class TurnFreePlan final : public StepPlan {
+class TurnFreePlan final : public StepPlan, public Noticing {
 public:
     TurnFreePlan(const TurnFreeCompression& pass, SharedContext context)
         : lines_(pass.lines),
@@ -87,8 +89,12 @@ public:
                              .covered_rows = covered_rows_.data<Interval>(),
                              .column_gain = column_gain_.data<float>(),
                              .scale = image_scale_.data<float>(),
-                             .out = out.data<Complex64>()});
+                             .out = out.data<Complex64>(),
+                             .not_finite = image_.on_gpu()});
     }
+
+    Noticed notices() const override { return Noticed::result; }
+    bool noticed() override { return image_.take(); }
 
 private:
     static constexpr bool halves = std::is_same_v<Sample, HalfPair>;
@@ -135,6 +141,7 @@ private:
     DeviceBuffer covered_rows_, gather_twiddles_, first_cell_, laws_, column_gain_;
     DeviceBuffer line_factors_, image_scale_;  // of halves
     float gather_growth_ = 1;
+    NoticeOnGpu image_;
     std::function<void(const Sample* in, Sample* out)> gather_;
 };
 

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include "kernels/device/device_bench.h"
+#include "kernels/device/noticing.h"
 #include "tests/kernels/device/device_passes.h"
 
 namespace cornerturn {
@@ -139,6 +141,37 @@ TEST_P(DevicePasses, FusedRangeCompressionOfLongLines) {
         }
         EXPECT_EQ(device->bench().count_differences(fused, blocks, false), 0);
     }
+}
+
+TEST_P(DevicePasses, FusedRangeCompressionNoticesWhatIsNotFinite) {
+    if (device->bench().chains().size() == 1) GTEST_SKIP() << "no fused kernels";
+    RangeCompression pass = range_pass(SampleFormat::complex64, 20, 1000, 1024);
+    const Samples samples = noise(pass.lines * pass.samples);
+    std::vector<Stored<float>> echo;
+    for (const auto& s : samples) echo.push_back({static_cast<float>(s.real()), static_cast<float>(s.imag())});
+    Matrix out = device->allocate(native(), pass.lines, pass.samples);
+    const auto plan = plan_of(*device, pass, Chain::fused);
+    auto& noticing = dynamic_cast<Noticing&>(*plan);
+    const auto noticed = [&] {
+        plan->run(put_as(pass.lines, pass.samples, pass.format, echo), out);
+        device->synchronize();
+        return noticing.noticed();
+    };
+    EXPECT_EQ(noticing.notices(), Noticed::echo);
+    EXPECT_FALSE(noticed());
+    for (const std::size_t at : {std::size_t{0}, std::size_t{10 * 1000 + 7}, echo.size() - 1})
+        for (const float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+            const float before = std::exchange(echo[at].im, bad);
+            EXPECT_TRUE(noticed()) << at << ", " << bad;
+            EXPECT_FALSE(noticing.noticed()) << "what was asked for is forgotten";
+            echo[at].im = before;
+        }
+    EXPECT_FALSE(noticed());
+    EchoDecoding with_gaps;
+    with_gaps.intervals_per_line = 1;
+    with_gaps.valid_samples.assign(static_cast<std::size_t>(pass.lines), {0, 900});
+    EXPECT_TRUE(plan->decode_as(with_gaps));
+    EXPECT_EQ(noticing.notices(), Noticed::nothing) << "samples in gaps are not looked at";
 }
 
 }  // namespace

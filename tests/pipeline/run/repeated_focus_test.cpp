@@ -4,12 +4,18 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "kernels/device/noticing.h"
 #include "kernels/errors.h"
 #include "pipeline/proof/simulator.h"
 #include "tests/kernels/every_device.h"
 #include "tests/pipeline/small_scene.h"
 #include "tests/support/forwarding_device.h"
 #include "tests/support/stopped_job.h"
+#include "tests/support/texts.h"
 
 namespace cornerturn {
 namespace {
@@ -48,6 +54,20 @@ TEST_P(RepeatedFocusOn, MakesTheImagesThatAreMadeAlone) {
     repeated.release();
     EXPECT_EQ(formed(repeated, first), formed_alone(first));
     EXPECT_EQ(report_.blocks_formed, 1u);
+}
+
+TEST_P(RepeatedFocusOn, EachImageTellsOfItsOwnFrame) {
+    Echo echo = simulate(point_scene(331, 503));
+    const FocusSetup setup = set_up_focus(*device, echo.acquisition, options_);
+    RepeatedFocus repeated(*device, options_);
+    for (const char* polarization : {"HH", "HV", "HV", "HH"}) {
+        echo.acquisition.polarization = polarization;
+        EchoInMemory source(echo);
+        ImageInMemory sink;
+        repeated.run(source, setup, sink);
+        EXPECT_EQ(sink.image.acquisition.polarization, polarization);
+        EXPECT_EQ(sink.image.valid_columns, setup.image.coverage.valid.intervals);
+    }
 }
 
 TEST_P(RepeatedFocusOn, GoesOnAfterAJobThatWasStopped) {
@@ -102,6 +122,12 @@ TEST_P(RepeatedFocusOn, LinesAndRowsOnTheDeviceStayThere) {
         device->download_as_stored(image, std::as_writable_bytes(std::span(got)));
         EXPECT_EQ(got, formed_alone(echo));
     }
+    Echo with_gap = echo;
+    const auto no_number = std::numeric_limits<float>::quiet_NaN();
+    std::memcpy(with_gap.samples.data() + 160, &no_number, sizeof(no_number));
+    EchoOnDevice one_bad(*device, with_gap);
+    EXPECT_EQ(repeated.run(one_bad, setup, sink).non_finite_samples, 1);
+    EXPECT_EQ(repeated.run(source, setup, sink).non_finite_samples, 0);
     if (device->info().native != SampleFormat::complex64) return;  // in double precision nothing overflows
     for (std::size_t i = 0; i < echo.samples.size(); i += sizeof(float)) {
         constexpr float nearly_too_large = 3e38f;
@@ -150,6 +176,89 @@ TEST(MemoryOfItsOwn, TakesTheImageAtOnceWhereItIsAsGoodAsAllocated) {
             EXPECT_EQ(told[i], report.stages[i].name);
         }
     }
+}
+
+/// Does what another plan does, and says that it looked.
+class Looking final : public StepPlan, public Noticing {
+public:
+    Looking(std::unique_ptr<StepPlan> plan, Noticed at, bool& met) : plan_(std::move(plan)), at_(at), met_(met) {}
+    void run(const Matrix& in, Matrix& out) override { plan_->run(in, out); }
+    void run_lines(const Matrix& in, std::int64_t first, Matrix& out) override { plan_->run_lines(in, first, out); }
+    bool decode_as(const EchoDecoding& decoding) override { return plan_->decode_as(decoding); }
+    Noticed notices() const override { return at_; }
+    bool noticed() override { return std::exchange(met_, false); }
+
+private:
+    std::unique_ptr<StepPlan> plan_;
+    Noticed at_;
+    bool& met_;
+};
+
+/// A CPU that passes for a GPU whose first and last step look for what is not finite.
+class LooksOnTheWay final : public ForwardingDevice {
+public:
+    LooksOnTheWay() : ForwardingDevice(open_device("cpu", 1)) {}
+    MemoryPlace place() const override { return {7}; }
+    Lowered lower(const Algorithm& algorithm, const LoweringHints& hints) override {
+        Lowered lowered = ForwardingDevice::lower(algorithm, hints);
+        const auto look = [](auto& step, Noticed at, bool& met) {
+            step.plan = std::make_unique<Looking>(std::move(step.plan), at, met);
+        };
+        look(lowered.steps.front(), Noticed::echo, in_echo);
+        look(lowered.steps.back(), Noticed::result, in_image);
+        return lowered;
+    }
+    bool copy_finite(const Matrix& from, Matrix& to) override {
+        ++images_looked_through;
+        return ForwardingDevice::copy_finite(from, to);
+    }
+    std::unique_ptr<NonFiniteCounter> non_finite_counter(const EchoDecoding& decoding) override {
+        ++echoes_counted;
+        return ForwardingDevice::non_finite_counter(decoding);
+    }
+    bool in_echo = false, in_image = false;
+    int images_looked_through = 0, echoes_counted = 0;
+};
+
+TEST(LooksOnTheWay, WhatNoStepHasMetIsNotLookedForAgain) {
+    Echo echo = simulate(point_scene(331, 503));
+    const auto not_finite = std::numeric_limits<float>::quiet_NaN();
+    for (const std::size_t at : {0u, 1600u}) std::memcpy(echo.samples.data() + at, &not_finite, sizeof(not_finite));
+    FocusOptions options;
+    options.algorithm = "rda";
+    LooksOnTheWay device;
+    EchoOnDevice there(device, echo);
+    EchoInMemory comes(echo);
+    Matrix image;
+    ImageInto sink(
+        [&](const Image& header) {
+            if (image.rows == 0)
+                image = device.allocate(SampleFormat::complex64, header.grid.rows, header.grid.columns);
+            return std::span(image.data<std::complex<float>>(), static_cast<std::size_t>(image.rows * image.columns));
+        },
+        device.place());
+    RepeatedFocus repeated(device, options);
+    const FocusSetup setup = set_up_focus(device, echo.acquisition, options);
+    const auto run = [&](EchoSource& source) { return repeated.run(source, setup, sink); };
+
+    EXPECT_EQ(run(there).non_finite_samples, 0) << "the step said that there is none";
+    EXPECT_EQ(device.echoes_counted, 0);
+    EXPECT_EQ(device.images_looked_through, 0);
+    device.in_echo = true;
+    const FocusReport report = run(there);
+    EXPECT_EQ(report.non_finite_samples, 2);
+    expect_in(report.warnings.back(), {"2 samples of the echo are not finite"});
+    EXPECT_EQ(device.echoes_counted, 1);
+    EXPECT_EQ(run(there).non_finite_samples, 0) << "what was met before is forgotten";
+    EXPECT_EQ(run(comes).non_finite_samples, 2) << "lines that go away are counted while they are there";
+    EXPECT_EQ(device.echoes_counted, 2);
+
+    EXPECT_EQ(device.images_looked_through, 0);
+    device.in_image = true;  // a row that is not stored, for all that is known
+    run(there);
+    EXPECT_EQ(device.images_looked_through, 1);
+    run(there);
+    EXPECT_EQ(device.images_looked_through, 1);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <utility>
 
 #include "kernels/cuda/lines/lines.cuh"
 #include "kernels/cuda/lines/range_line.cuh"
@@ -128,6 +129,7 @@ TEST_P(FusedLines, RangeCompressionOfAPaddedLineWithGapAndGain) {
             .out = out.data() - samples,  // of the pass, whose line 0 is not here
             .scale = nullptr,
             .growth = 0,
+            .not_finite = nullptr,
             .ahead = 1});
         for (std::int64_t line = 0; line < lines; ++line) {
             Line x(static_cast<std::size_t>(Digits::length));
@@ -163,6 +165,7 @@ TEST_P(FusedLines, RangeCompressionToHalvesOfALineThatIsNotAllFinite) {
         double square = 0;
         for (const Complex64& h : filter) square += h.re * h.re + h.im * h.im;
         const auto growth = static_cast<float>(std::sqrt(2 * square) * static_cast<double>(samples));
+        unsigned not_finite = 0;
         const auto run = [&]<class Sample>(Sample* out) {
             emulate(RangeLine<Digits, CommonEcho, Sample>{.echo = {SampleFormat::complex64, reader, 8},
                                                           .filter = grouped.data(),
@@ -173,10 +176,13 @@ TEST_P(FusedLines, RangeCompressionToHalvesOfALineThatIsNotAllFinite) {
                                                           .out = out,
                                                           .scale = scale.data(),
                                                           .growth = growth,
+                                                          .not_finite = &not_finite,
                                                           .ahead = 0});
         };
         run(full.data());
+        EXPECT_EQ(std::exchange(not_finite, 0u), 1u);
         run(halves.data());
+        EXPECT_EQ(std::exchange(not_finite, 0u), 1u);
         const EmulatedBlock block;
         for (std::int64_t line = 0; line < lines; ++line) {
             Line x, got_full, got_halves;
@@ -194,6 +200,14 @@ TEST_P(FusedLines, RangeCompressionToHalvesOfALineThatIsNotAllFinite) {
             EXPECT_LT(relative_error(got_full, x), fft_tolerance) << "line " << line;
             EXPECT_LT(relative_error(got_halves, x), half_tolerance) << "line " << line;
         }
+        // The largest that can be, alone: its line is finite.
+        for (Complex64& sample : echo) sample = {0, 0};
+        echo[samples + 5] = {3.4e38f, -3.4e38f};
+        run(full.data());
+        EXPECT_EQ(not_finite, 0u);
+        echo[samples + 5].im = -INFINITY;
+        run(full.data());
+        EXPECT_EQ(not_finite, 1u);
     });
 }
 

@@ -79,9 +79,11 @@ void expect_turn_free(const AzimuthCompression& pass, std::int64_t lines, int se
     emulate(Kernel{a.data(), cells, b.data(), pass.columns, Digits::length, sets, polynomials<float>(pass.kernel),
                    laws.first_cell.data(), laws.laws.data(), middle.data(), 1});
     std::vector<Complex64> image(static_cast<std::size_t>(pass.image_rows * pass.columns));
+    unsigned not_finite = 0;
     emulate(TurnFreeInverse<Digits, Sample>{b.data(), pass.columns, pass.fft_length, pass.image_rows,
                                             pass.covered_rows.data(), image.data(), inverse_first.data(),
-                                            inverse_second.data(), laws.column_gain.data(), &image_scale});
+                                            inverse_second.data(), laws.column_gain.data(), &image_scale, &not_finite});
+    EXPECT_EQ(not_finite, 0u);
 
     // The same passes through corner turns, in double precision.
     Line spectra;
@@ -255,13 +257,25 @@ void expect_transforms_alone() {
     const std::vector<float> gain(cells, 1.0f);
     const std::vector<Interval> covered(cells, {7, rows - 9});
     emulate(BinsToLines{{bins.data(), image.data(), cells, Digits::length}});
-    emulate(TurnFreeInverse<Digits, Complex64>{image.data(), cells, length, rows, covered.data(), image.data(),
-                                               first.data(), last.data(), gain.data(), nullptr});
+    const std::vector<Complex64> lines_of_bins = image;
+    const auto invert = [&] {
+        unsigned not_finite = 0;
+        emulate(TurnFreeInverse<Digits, Complex64>{image.data(), cells, length, rows, covered.data(), image.data(),
+                                                   first.data(), last.data(), gain.data(), nullptr, &not_finite});
+        return not_finite == 0;
+    };
+    EXPECT_TRUE(invert());
     Line back = fast_fourier(column_of(bins, length, cells, 1), +1);
     for (int row = length; row < rows; ++row) back.push_back(back[static_cast<std::size_t>(row - length)]);
     for (int row = 0; row < rows; ++row)
         if (row < 7 || row >= rows - 9) back[static_cast<std::size_t>(row)] = 0;
     EXPECT_LT(relative_error(column_of(image, rows, cells, 1), back), fft_tolerance);
+    for (const float bad : {NAN, -INFINITY, 3e38f}) {  // the last by a sum that overflows
+        image = lines_of_bins;
+        for (int line = 0; line < length; line += turn_free_rows)  // of one n0, in the last column
+            image[static_cast<std::size_t>(line * cells + cells - 1)] = {0, bad};
+        EXPECT_FALSE(invert()) << bad;
+    }
 }
 
 TEST_P(ColumnLengths, TransformsAloneLeaveBinsInTheirOrder) {
