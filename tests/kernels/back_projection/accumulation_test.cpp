@@ -90,7 +90,10 @@ TEST_P(AccumulationOn, SumsWhatTheWindowHolds) {
         expect_sums(accumulation_case({.lines = 203, .rows = 31, .columns = 29, .window = window}));
 }
 
-TEST_P(AccumulationOn, FollowsTheRelief) { expect_sums(accumulation_case({.relief_m = 3})); }
+TEST_P(AccumulationOn, FollowsTheRelief) {
+    for (const auto& [rows, columns] : {std::pair{1, 1}, {1, 130}, {97, 1}, {61, 47}})
+        expect_sums(accumulation_case({.rows = rows, .columns = columns, .relief_m = 3}));
+}
 
 TEST_P(AccumulationOn, FollowsHillsThatAreHigherThanATileIsLong) {
     expect_sums(accumulation_case(

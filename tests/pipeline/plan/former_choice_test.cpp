@@ -252,7 +252,9 @@ TEST(VelocityOption, IsWarnedOfWhereItBlurs) {
         FocusOptions options = by("auto");
         const auto warnings = [&](double times) {
             options.velocity_m_s = times * choose_velocity(describe(scene), 0, {}).profile(scene.near_range_m);
-            return setup_for(scene, options).warnings;
+            std::vector<std::string> told = setup_for(scene, options).warnings;
+            std::erase_if(told, [](const std::string& text) { return text.starts_with("--doppler-centroid"); });
+            return told;
         };
         EXPECT_TRUE(warnings(1.0001).empty()) << preset;
         ASSERT_EQ(warnings(1.02).size(), 1u) << preset;
