@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which kernel sums an image in tiles: all that the machine can, the fastest first, as far as samples of the tiles
-// hold; where none of them does everywhere, the one that does in most.
+// hold; over hills, where none of them may do everywhere, the one that does in most.
 #pragma once
 
 #include <cstddef>
@@ -69,7 +69,7 @@ public:
         const SampledTiles& tiles;
         double rate;  ///< what the choice has, unless some samples do not hold
     };
-    /// The next one whose samples hold; if no sample of any choice was found to, the best in part.
+    /// The next one whose samples hold; over hills, if those of no choice do, the best in part.
     std::optional<Found> next();
 
 private:
@@ -85,7 +85,7 @@ private:
     const AccumulationGeometry& geometry_;
     std::vector<TileChoice> choices_;
     std::size_t next_ = 0;
-    bool in_part_ = true;  ///< nothing was found that holds everywhere
+    bool in_part_;  ///< hills, and nothing was found that holds everywhere
     std::map<const TileKernel*, Sampled> sampled_;
 };
 
