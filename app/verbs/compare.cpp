@@ -141,13 +141,13 @@ void add_compare(const Verb& program) {
     const Verb verb = program.verb(
         "compare", "Says how well two images of one scene agree: place, amplitude, coherence, phase, error");
     verb.footer(
-        R"(The images are matched by zero-Doppler time and slant range, those on a map by x and y, where pixels must lie on
-each other (focus --grid A.h5 takes over a grid); their spacings must be equal. Offsets are those of B less
-those of A, to a thousandth of a pixel, by cross-correlation of chips of 64 x 64 samples: of the samples and
-of their power. Coherence is |sum a b*| / sqrt(sum |a|^2 sum |b|^2) in windows of 16 x 16 samples, after the
-mean offset and the phase ramp of each chip are removed. Images that have nothing in common reach about
-0.06. Amplitude correlation (Pearson), phase and signal to error are of the samples as they are. Exit code 1
-if a required limit is not met.
+        R"(The images are matched by zero-Doppler time and slant range, those on a map by x and y, where pixels
+must lie on each other (focus --grid A.h5 takes over a grid); their spacings must be equal. Offsets are
+those of B less those of A, to a thousandth of a pixel, by cross-correlation of chips of 64 x 64
+samples: of the samples and of their power. Coherence is |sum a b*| / sqrt(sum |a|^2 sum |b|^2) in
+windows of 16 x 16 samples, after the mean offset and the phase ramp of each chip are removed. Images
+that have nothing in common reach about 0.06. Amplitude correlation (Pearson), phase and signal to error
+are of the samples as they are. Exit code 1 if a required limit is not met.
 
 Examples:
   cornerturn compare rda.h5 csa.h5

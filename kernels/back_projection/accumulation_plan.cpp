@@ -88,7 +88,7 @@ void Tile::find_heights(const TilePixel& middle) {
             for (int k = 0; k < image_.tile.along; ++k) {
                 const int x = i - image_.tile.across / 2, y = k - image_.tile.along / 2;
                 const TilePixel at = image_.nearest(image_.pixel(middle, x, y));
-                what(x, y, at, relief_at_m(at));
+                what(x, y, at, geometry_.relief_at_m(image_.number(at)));
             }
     };
     const auto about = [&](const TileSurface& surface_m, std::vector<TilePixel>& extremes) {
@@ -149,7 +149,8 @@ Tile::Pixel Tile::pixel(double near_x, double near_y) const {
     };
     const double x = within(near_x, image_.across), y = within(near_y, image_.along);
     const PixelNode node = image_.node(mesh_, x, y);
-    const double relief_m = relief_at_m({static_cast<std::int64_t>(x), static_cast<std::int64_t>(y)});
+    const double relief_m =
+        geometry_.relief_at_m(image_.number({static_cast<std::int64_t>(x), static_cast<std::int64_t>(y)}));
     const double of_tile_x = x - centre_x_, of_tile_y = y - centre_y_ - image_.shear * of_tile_x;
     return {of_tile_x, of_tile_y, relief_m - heights_.surface_m.at(of_tile_x, of_tile_y), raised(node, relief_m),
             node.centroid_hz};
@@ -345,13 +346,12 @@ SampledTiles::SampledTiles(const Accumulation& pass, const AccumulationGeometry&
         const Tile tile(pass, geometry, image, places[i].x, places[i].y);
         found[i].emplace(Sample{tile, tile.lines(), 0});
     }
-    const double cells_per_cycle = pass.timing.cell_rate_hz / pass.timing.carrier_hz;
     for (std::optional<Sample>& sample : found) {
         auto& [tile, lines, cells] = *sample;
         if (lines.first == lines.last) continue;
         for (const std::int64_t number : spread(lines.last - lines.first, looks)) {
             const TileLine line = tile.line(lines.first + number, AlongPhase::stepped);
-            cells = std::max(cells, cells_of(image.tile, line, tile.heights(), cells_per_cycle));
+            cells = std::max(cells, cells_of(image.tile, line, tile.heights(), tile.cells_per_cycle()));
             offsets_along_hz_ = std::max(offsets_along_hz_, std::fabs(line.offset_hz.y) * image.tile.along);
         }
         cells_ = std::max(cells_, cells);

@@ -43,6 +43,7 @@ public:
     double centre_x() const { return centre_x_; }
     double centre_y() const { return centre_y_; }
     const std::array<TilePoint, tile_points>& points() const { return points_; }
+    double cells_per_cycle() const { return pass_.timing.cell_rate_hz / pass_.timing.carrier_hz; }
     TileLine line(std::int64_t number, AlongPhase along) const;
     /// Lines that any of its pixels needs.
     IndexRange lines() const;
@@ -65,9 +66,6 @@ private:
     struct Approximation;
     Pixel pixel(double x, double y) const;
     void find_heights(const TilePixel& middle);
-    double relief_at_m(const TilePixel& at) const {
-        return geometry_.relief_at_m(image_.row(at.x, at.y) * pass_.columns + image_.column(at.x, at.y));
-    }
     void add_extremes(std::vector<Pixel>& pixels) const;
     /// At a part of the way from the tile's middle to its edges.
     Pixel pixel_at(double part_x, double part_y) const;
@@ -83,7 +81,6 @@ private:
                                       const std::vector<Pixel>& pixels) const;
     Approximation approximation(const TileMethod& method, const TileLine& middle, const TileLine& line, const Pixel& at,
                                 double bent) const;
-    double cells_per_cycle() const { return pass_.timing.cell_rate_hz / pass_.timing.carrier_hz; }
     const PulsePath& path(std::int64_t number) const { return geometry_.paths[static_cast<std::size_t>(number)]; }
 
     const Accumulation& pass_;

@@ -87,6 +87,10 @@ struct TiledImage {
     }
     CT_HOST_DEVICE std::int64_t row(std::int64_t x, std::int64_t y) const { return columns_along ? x : y; }
     CT_HOST_DEVICE std::int64_t column(std::int64_t x, std::int64_t y) const { return columns_along ? y : x; }
+    /// Of a pixel, in the image row by row.
+    CT_HOST_DEVICE std::int64_t number(const TilePixel& at) const {
+        return row(at.x, at.y) * (columns_along ? along : across) + column(at.x, at.y);
+    }
     CT_HOST_DEVICE PixelNode node(const PixelMeshView& mesh, double x, double y) const {
         return columns_along ? mesh.at(x, y) : mesh.at(y, x);
     }

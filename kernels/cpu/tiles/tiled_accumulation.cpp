@@ -52,28 +52,25 @@ TiledScene scene_of(const Accumulation& pass, int lanes) {
     return scene;
 }
 
-/// Whether a tile holds at a place so far across and along the image; one that needs no line does.
-bool holds_at(const TiledScene& scene, const CpuTiling& tiling, double across, double along) {
-    const TiledImage tiled = scene.in_tiles(tiling.tile);
-    const auto x = static_cast<std::int64_t>(across * static_cast<double>(tiled.tiles_across() - 1)),
-               y = static_cast<std::int64_t>(along * static_cast<double>(tiled.tiles_along() - 1));
-    const Tile tile(scene.pass, scene.geometry, tiled, x, y);
-    const IndexRange lines = tile.lines();
-    return lines.first == lines.last || scene.holds(tile, lines, tiling.along, tiling.block_lines);
-}
-
-/// Of the tiles that one is taken apart into where it does not hold: the least cost with which they do.
+/// Of the tiles that one is taken apart into where it does not hold, at a place so far across and along the image: the
+/// least cost with which they do. One that needs no line does.
 double cost_at(const TiledScene& scene, double across, double along) {
     constexpr double by_definition = 75;
     double least = by_definition;
-    for (const TileShape shape : {TileShape{64, 32}, TileShape{16, 8}})
-        for (int lines = 64; lines >= fewest_block_lines(AlongPhase::curved); lines /= 4) {
-            const CpuTiling tiling{shape, AlongPhase::curved, lines};
-            if (costs(tiling) >= least) break;
-            if (!holds_at(scene, tiling, across, along)) continue;
-            least = costs(tiling);
+    for (const TileShape shape : {TileShape{64, 32}, TileShape{16, 8}}) {
+        const TiledImage tiled = scene.in_tiles(shape);
+        const Tile tile(scene.pass, scene.geometry, tiled,
+                        static_cast<std::int64_t>(across * static_cast<double>(tiled.tiles_across() - 1)),
+                        static_cast<std::int64_t>(along * static_cast<double>(tiled.tiles_along() - 1)));
+        const IndexRange lines = tile.lines();
+        for (int block_lines = 64; block_lines >= fewest_block_lines(AlongPhase::curved); block_lines /= 4) {
+            const double cost = costs({shape, AlongPhase::curved, block_lines});
+            if (cost >= least) break;
+            if (lines.first < lines.last && !scene.holds(tile, lines, AlongPhase::curved, block_lines)) continue;
+            least = cost;
             break;
         }
+    }
     return least;
 }
 

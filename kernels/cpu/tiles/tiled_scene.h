@@ -40,8 +40,7 @@ struct TiledScene {
 
     /// Of a pixel of the tiled image, or of its nearest where it lies outside.
     double relief_at(std::int64_t x, std::int64_t y) const {
-        const TilePixel at = image.nearest({x, y});
-        return geometry.relief_at_m(image.row(at.x, at.y) * pass.columns + image.column(at.x, at.y));
+        return geometry.relief_at_m(image.number(image.nearest({x, y})));
     }
 
     bool holds(const Tile& tile, IndexRange lines, AlongPhase along, int block_lines) const;

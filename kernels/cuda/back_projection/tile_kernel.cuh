@@ -211,7 +211,7 @@ private:
         const int x = mine.image_x(), y = mine.image_y(pixel);
         const double surface_m = shared.heights.surface_m.at(mine.x, mine.y_of(pixel));
         if (view.relief_m == nullptr || !view.tiled.holds(x, y)) return {surface_m, 0};
-        const double relief_m = view.relief_m[view.tiled.row(x, y) * view.columns + view.tiled.column(x, y)];
+        const double relief_m = view.relief_m[view.tiled.number({x, y})];
         return {relief_m, relief_m - surface_m};
     }
 

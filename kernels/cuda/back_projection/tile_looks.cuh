@@ -127,9 +127,7 @@ private:
         shared.extremes[0] = lowest;
         shared.extremes[1] = highest;
     }
-    __device__ double relief_m(const TilePixel& at) const {
-        return view.relief_m[view.tiled.row(at.x, at.y) * view.columns + view.tiled.column(at.x, at.y)];
-    }
+    __device__ double relief_m(const TilePixel& at) const { return view.relief_m[view.tiled.number(at)]; }
 
     /// In the last line of a block between two of the lines at which pixels are looked at.
     template <int Points>
