@@ -126,20 +126,22 @@ IndexRange Tile::lines() const {
     constexpr std::int64_t at_a_time = 256;
     std::array<Arrival, points_of_slopes * at_a_time> at;
     IndexRange lines{pass_.lines, 0};
-    const std::int64_t looks = (pass_.lines + looked_at_every - 1) / looked_at_every;
-    for (std::int64_t first = 0; first < looks; first += at_a_time) {
-        const std::int64_t count = std::min(at_a_time, looks - first);
+    const auto look = [&](std::int64_t first, std::int64_t count) {
         for (std::size_t i = 0; i < points_of_slopes; ++i)
-            find_arrivals(pass_.timing, geometry_.paths, first * looked_at_every, looked_at_every, count,
-                          points_[i].place, at.data() + i * at_a_time);
+            find_arrivals(pass_.timing, geometry_.paths, first, looked_at_every, count, points_[i].place,
+                          at.data() + i * at_a_time);
         for (std::int64_t i = 0; i < count; ++i)
             if (weighs(window_, scale_,
                        tile_line<points_of_slopes>(scale_, at.data() + i, at_a_time, points_.data()))) {
-                const std::int64_t line = (first + i) * looked_at_every;
+                const std::int64_t line = first + i * looked_at_every;
                 lines = {std::min(lines.first, line - looked_at_every),
                          std::max(lines.last, line + looked_at_every + 1)};
             }
-    }
+    };
+    const std::int64_t looks = (pass_.lines + looked_at_every - 1) / looked_at_every;
+    for (std::int64_t first = 0; first < looks; first += at_a_time)
+        look(first * looked_at_every, std::min(at_a_time, looks - first));
+    look(pass_.lines - 1, 1);
     return lines.first < lines.last ? recorded(lines, pass_.lines) : IndexRange{0, 0};
 }
 
@@ -215,7 +217,7 @@ struct Tile::Approximation {
 };
 Tile::Approximation Tile::approximation(const TileMethod& method, const TileLine& middle, const TileLine& line,
                                         const Pixel& at, double bent) const {
-    const AddedPhase added = added_phase(method.along, line, middle, cells_per_cycle(), heights_.half_m);
+    const AddedPhase added = added_phase(method.along, method.bends, line, middle, cells_per_cycle(), heights_.half_m);
     const SeenPixel seen = seen_pixel(method.along, line, middle, added, cells_per_cycle(), at.x, at.y, bent);
     const double cell = line.cell + seen.cell, cycles = line.cycles.value + seen.cycles;
     const double offset_hz = offset_of(method.along, line, middle).at(at.x, at.y);
@@ -231,12 +233,10 @@ struct Tile::Neglected {
     double error = 0, signal = 0;
 
     void add(const Approximation& got, const Arrival& exact, double exact_offset_hz, double exact_weight,
-             double turn_per_cell) {
+             double between_cells) {
         if (exact_weight == 0) return;
-        constexpr double interpolated = 0.18;  // root of the mean of (w (1 - w))^2
-        const double of_cell = (got.cell - exact.cell) * change_per_cell,
-                     of_turn = turn_per_cell * interpolated * change_per_cell, weight2 = exact_weight * exact_weight,
-                     offset_hz = got.offset_hz - exact_offset_hz;
+        const double of_cell = (got.cell - exact.cell) * change_per_cell, of_turn = between_cells * change_per_cell,
+                     weight2 = exact_weight * exact_weight, offset_hz = got.offset_hz - exact_offset_hz;
         const std::complex<double> turned =
             got.turn * std::polar(1.0, 2 * std::numbers::pi * (got.cycles - exact.cycles));
         error += weight2 * (std::norm(turned - 1.0) + of_cell * of_cell + of_turn * of_turn) +
@@ -249,25 +249,28 @@ struct Tile::Neglected {
 bool Tile::neglect(Neglected& neglected, const TileMethod& method, const TileLine& middle, std::int64_t number,
                    const std::vector<Pixel>& pixels, const std::vector<double>& bends) const {
     const TileLine seen = line(number, method.along);
-    const AddedPhase added = added_phase(method.along, seen, middle, cells_per_cycle(), heights_.half_m);
-    const double turn_per_cell = 2 * std::numbers::pi * added.per_cell;
+    const AddedPhase added = added_phase(method.along, method.bends, seen, middle, cells_per_cycle(), heights_.half_m);
+    const double between_cells = 2 * std::numbers::pi * added.per_cell * left_between_cells(method.along, method.bends);
     if (steps(method.along) && std::fabs(seen.cycles.y - middle.cycles.y) > method.largest_step_cycles) return false;
     if (method.along == AlongPhase::curved) {
-        const double curve = scale_.half_y * scale_.half_y * scale_.half_x *
-                             (std::fabs(added.pixels.xyy) + scale_.half_x * std::fabs(added.pixels.xxyy));
+        const double curve =
+            scale_.half_y * scale_.half_y *
+            (std::fabs(added.pixels.yy) +
+             scale_.half_x * (std::fabs(added.pixels.xyy) + scale_.half_x * std::fabs(added.pixels.xxyy)));
         if (curve > largest_curve_cycles) return false;
     }
     for (std::size_t i = 0; i < pixels.size(); ++i) {
         const Arrival arrived = exact(number, pixels[i]);
         const double offset_hz = arrived.row_hz - pixels[i].centroid_hz;
         neglected.add(approximation(method, middle, seen, pixels[i], bends[i]), arrived, offset_hz,
-                      window_.at(offset_hz), turn_per_cell);
+                      window_.at(offset_hz), between_cells);
     }
     return true;
 }
 
 double Tile::block_signal_to_error_db(IndexRange block, const TileMethod& method, double weight) const {
-    Neglected neglected{pass_.occupied * std::numbers::pi / std::numbers::sqrt3, mean_square_slope_};
+    // Weights are as far off in shorter blocks.
+    Neglected neglected{pass_.occupied * std::numbers::pi / std::numbers::sqrt3, 0};
     // Parts of the golden mean fill the tile evenly.
     const auto between = [&](double step) {
         const double at = 0.5 + step * static_cast<double>(block.first);

@@ -10,7 +10,7 @@
 
 namespace cornerturn {
 
-/// Lines between those that are looked at when it is asked which of them a tile needs.
+/// Lines between those that are looked at when it is asked which of them a tile needs; the last one is, too.
 inline constexpr std::int64_t looked_at_every = 8;
 
 /// Whether the Doppler window weighs a line anywhere in a tile.
@@ -27,6 +27,7 @@ void find_arrivals(const CompressedTiming& timing, const std::vector<PulsePath>&
 /// How a device sums a tile.
 struct TileMethod {
     AlongPhase along;
+    CellBends bends;
     Framing framing;
     std::int64_t segment_lines = 0;         ///< over which pixels are followed
     double largest_step_cycles = INFINITY;  ///< from pixel to pixel, where phase is stepped

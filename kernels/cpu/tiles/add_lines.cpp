@@ -9,38 +9,40 @@
 namespace cornerturn {
 namespace {
 
-template <AlongPhase Along, bool Weighted>
+template <AlongPhase Along, CellBends Bends, bool Weighted>
 CT_FOR_16_LANES void add_16(const TileBlock& block) {
-    TileSums<16, Along, Weighted>(block).add();
+    TileSums<16, Along, Bends, Weighted>(block).add();
 }
-template <AlongPhase Along, bool Weighted>
+template <AlongPhase Along, CellBends Bends, bool Weighted>
 CT_FOR_8_LANES void add_8(const TileBlock& block) {
-    TileSums<8, Along, Weighted>(block).add();
+    TileSums<8, Along, Bends, Weighted>(block).add();
 }
-template <AlongPhase Along, bool Weighted>
+template <AlongPhase Along, CellBends Bends, bool Weighted>
 void add_4(const TileBlock& block) {
-    TileSums<4, Along, Weighted>(block).add();
+    TileSums<4, Along, Bends, Weighted>(block).add();
 }
 
-template <AlongPhase Along, bool Weighted>
+template <AlongPhase Along, CellBends Bends, bool Weighted>
 AddLines adder(int lanes) {
-    if (lanes == 16) return add_16<Along, Weighted>;
-    if (lanes == 8) return add_8<Along, Weighted>;
-    if (lanes == 4) return add_4<Along, Weighted>;
+    if (lanes == 16) return add_16<Along, Bends, Weighted>;
+    if (lanes == 8) return add_8<Along, Bends, Weighted>;
+    if (lanes == 4) return add_4<Along, Bends, Weighted>;
     throw std::logic_error("vectors of back-projection have 4, 8 or 16 lanes");
+}
+
+template <bool Weighted>
+AddLines adder(int lanes, AlongPhase along, CellBends bends) {
+    using enum AlongPhase;
+    if (bends == CellBends::apart) return adder<curved, CellBends::apart, Weighted>(lanes);
+    if (along == curved) return adder<curved, CellBends::along, Weighted>(lanes);
+    if (along == stepped) return adder<stepped, CellBends::along, Weighted>(lanes);
+    return adder<in_cells, CellBends::along, Weighted>(lanes);
 }
 
 }  // namespace
 
-AddLines line_adder(int lanes, AlongPhase along, bool weighted) {
-    using enum AlongPhase;
-    if (weighted)
-        return along == curved    ? adder<curved, true>(lanes)
-               : along == stepped ? adder<stepped, true>(lanes)
-                                  : adder<in_cells, true>(lanes);
-    return along == curved    ? adder<curved, false>(lanes)
-           : along == stepped ? adder<stepped, false>(lanes)
-                              : adder<in_cells, false>(lanes);
+AddLines line_adder(int lanes, AlongPhase along, CellBends bends, bool weighted) {
+    return weighted ? adder<true>(lanes, along, bends) : adder<false>(lanes, along, bends);
 }
 
 }  // namespace cornerturn

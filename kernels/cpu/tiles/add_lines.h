@@ -8,7 +8,7 @@
 namespace cornerturn {
 
 using AddLines = void (*)(const TileBlock&);
-/// With vectors of 16, 8 or 4 lanes.
-AddLines line_adder(int lanes, AlongPhase along, bool weighted);
+/// With vectors of 16, 8 or 4 lanes. Cells bend apart only where phase is curved.
+AddLines line_adder(int lanes, AlongPhase along, CellBends bends, bool weighted);
 
 }  // namespace cornerturn

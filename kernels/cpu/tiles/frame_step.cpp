@@ -76,7 +76,7 @@ public:
     CT_HOST_DEVICE FrameSteps(const TilePixels& pixels, const TileLayout& layout, const FrameStep& step)
         : pixels_(pixels), layout_(layout), step_(step) {}
 
-    CT_HOST_DEVICE AlongExtremes make() const {
+    CT_HOST_DEVICE BentExtremes make() const {
         Floats least = L::all(INFINITY), most = -least;
         const bool turns = step_.turn.most() != 0;
         for (int strip = 0; strip < layout_.strips; ++strip) {
@@ -94,15 +94,16 @@ public:
                               first);
                     else if (turns)
                         store(L::turned(sums(first), turn(cycles.at(y, height_m))), first);
-                    const Floats along = y + bend.at(y, height_m);
-                    L::store(along, step_.along + first);
-                    least = L::least(least, along);
-                    most = L::most(most, along);
+                    Floats bent = bend.at(y, height_m);
+                    if (step_.bends == CellBends::along) bent += y;
+                    L::store(bent, step_.bent + first);
+                    least = L::least(least, bent);
+                    most = L::most(most, bent);
                 }
                 find_extremes(layout_.first_of(group, strip));
             }
         }
-        AlongExtremes all{least[0], most[0]};
+        BentExtremes all{least[0], most[0]};
         for (int lane = 1; lane < Count; ++lane)
             all = {std::min(all.least, least[lane]), std::max(all.most, most[lane])};
         return all;
@@ -123,7 +124,7 @@ private:
     /// Of each vector of a group at once.
     CT_HOST_DEVICE void find_extremes(int first) const {
         Floats least[vectors_at_a_time], most[vectors_at_a_time];
-        for (int k = 0; k < vectors_at_a_time; ++k) least[k] = most[k] = L::load(step_.along + first + k * Count);
+        for (int k = 0; k < vectors_at_a_time; ++k) least[k] = most[k] = L::load(step_.bent + first + k * Count);
         fold<Count, vectors_at_a_time>(
             least, [](const Floats& a, const Floats& b) __attribute__((always_inline)) { return L::least(a, b); });
         fold<Count, vectors_at_a_time>(
@@ -149,27 +150,27 @@ private:
 };
 
 template <int Count>
-CT_HOST_DEVICE AlongExtremes make_step(const TilePixels& pixels, const TileLayout& layout, const FrameStep& step) {
+CT_HOST_DEVICE BentExtremes make_step(const TilePixels& pixels, const TileLayout& layout, const FrameStep& step) {
     if (step.bend.per_height != 0) return FrameSteps<Count, true>(pixels, layout, step).make();
     return FrameSteps<Count, false>(pixels, layout, step).make();
 }
 
-CT_FOR_16_LANES AlongExtremes step_16(const TilePixels& pixels, const TileLayout& layout, const FrameStep& step) {
+CT_FOR_16_LANES BentExtremes step_16(const TilePixels& pixels, const TileLayout& layout, const FrameStep& step) {
     return make_step<16>(pixels, layout, step);
 }
-CT_FOR_8_LANES AlongExtremes step_8(const TilePixels& pixels, const TileLayout& layout, const FrameStep& step) {
+CT_FOR_8_LANES BentExtremes step_8(const TilePixels& pixels, const TileLayout& layout, const FrameStep& step) {
     return make_step<8>(pixels, layout, step);
 }
-AlongExtremes step_4(const TilePixels& pixels, const TileLayout& layout, const FrameStep& step) {
+BentExtremes step_4(const TilePixels& pixels, const TileLayout& layout, const FrameStep& step) {
     return make_step<4>(pixels, layout, step);
 }
 
 }  // namespace
 
-TilePolynomial bend_of(TilePolynomial frame, const TileLine& middle, double cells_per_cycle) {
+TilePolynomial bend_of(TilePolynomial frame, CellBends bends, const TileLine& middle, double cells_per_cycle) {
     frame.of[1][0][0] -= middle.cycles.x / frame.per_x;
     frame.of[0][1][0] -= middle.cycles.y / frame.per_y;
-    return frame *= cells_per_cycle / middle.cell_y;
+    return frame *= cells_per_cycle / (bends == CellBends::along ? middle.cell_y : 1);
 }
 
 StepFrame frame_stepper(int lanes) {

@@ -39,15 +39,17 @@ TileLine line_of(const Tile& tile, AlongPhase along, const Arrival* at, std::int
 
 LineStep step_of(const TiledScene& scene, const Tile& tile, const TileLine& seen, const TileLine& middle,
                  AlongPhase along) {
-    const AddedPhase more = added_phase(along, seen, middle, scene.cells_per_cycle(), tile.heights().half_m);
+    const AddedPhase more =
+        added_phase(along, scene.bends(along), seen, middle, scene.cells_per_cycle(), tile.heights().half_m);
     const double bends = along != AlongPhase::in_cells ? scene.cells_per_cycle() : 0;
     const double below = std::floor(seen.cell), part = seen.cell - below;
     const auto f = [](double value) { return static_cast<float>(value); };
     LineStep step{.cell = f(part - 0.5),
                   .cell_x = f(seen.cell_x),
                   .cell_y = f(seen.cell_y),
-                  .cell_xx = f((seen.cycles.xx - middle.cycles.xx) * bends),
-                  .cell_xy = f((seen.cycles.xy - middle.cycles.xy) * bends),
+                  .cell_xx = f((seen.cycles.xx - more.bends * middle.cycles.xx) * bends),
+                  .cell_xy = f((seen.cycles.xy - more.bends * middle.cycles.xy) * bends),
+                  .bends = f(more.bends),
                   .cycles = f(fraction_of(seen.cycles.value + tile.points()[0].phase_cycles)),
                   .cycles_per_cell = f(more.per_cell),
                   .cycles_per_cell2 = f(more.per_cell2),
@@ -55,6 +57,7 @@ LineStep step_of(const TiledScene& scene, const Tile& tile, const TileLine& seen
                   .cycles_y = f(more.pixels.y),
                   .cycles_xx = f(more.pixels.xx),
                   .cycles_xy = f(more.pixels.xy),
+                  .cycles_yy = f(more.pixels.yy),
                   .cycles_xxy = f(more.pixels.xxy),
                   .cycles_xyy = f(more.pixels.xyy),
                   .cycles_xxyy = f(more.pixels.xxyy),

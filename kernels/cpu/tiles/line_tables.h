@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <numbers>
 
+#include "kernels/back_projection/accumulation_tile.h"
 #include "kernels/cpu/tiles/tile_block.h"
 #include "kernels/host/lanes.h"
 
@@ -18,6 +19,7 @@ class LineTables {
     using L = Lanes<Count>;
     using Floats = typename L::Floats;
 
+    static constexpr float two_pi = 2 * std::numbers::pi_v<float>;
     const TileBlock& b_;
 
 public:
@@ -71,8 +73,15 @@ public:
             const Floats slope_re = L::load_anywhere(b_.turned_re + i + 1) - re,
                          slope_im = L::load_anywhere(b_.turned_im + i + 1) - im;
             const Floats at = number + (static_cast<float>(i) - 0.5f);
-            L::store(re - at * slope_re, table + i);
-            L::store(im - at * slope_im, table + row() + i);
+            Floats first_re = re - at * slope_re, first_im = im - at * slope_im;
+            if (line.cycles_per_cell != 0) {
+                const Floats turn = two_pi * (2.0f * (at - line.cell) * line.cycles_per_cell2 + line.cycles_per_cell);
+                const auto between = between_turned_cells(turn, slope_re, slope_im);
+                first_re += between.re;
+                first_im += between.im;
+            }
+            L::store(first_re, table + i);
+            L::store(first_im, table + row() + i);
             L::store(slope_re, table + 2 * row() + i);
             L::store(slope_im, table + 3 * row() + i);
         }
@@ -82,7 +91,6 @@ private:
     CT_HOST_DEVICE void turn_cells(const LineStep& line, const Floats& number) const {
         const float reach = 0.5f * static_cast<float>(b_.entries);
         const bool turns = line.cycles_per_cell != 0 || std::fabs(line.cycles_per_cell2) * reach * reach > 1e-7f;
-        constexpr float two_pi = 2 * std::numbers::pi_v<float>;
         const bool turns_little =
             two_pi * reach * (std::fabs(line.cycles_per_cell) + std::fabs(line.cycles_per_cell2) * reach) < L::little;
         const typename L::Phasors middle = L::phasors(L::all(line.cycles));

@@ -29,6 +29,11 @@ struct TileLayout {
     int y(int group, int vector, int lane) const {
         return (group * vectors_at_a_time + vector) * patch_along + lane / patch_across - along() / 2;
     }
+    /// Of a pixel by its number.
+    int x_of(int pixel) const { return x(pixel / (lanes * vectors_at_a_time) % strips, pixel % lanes); }
+    int y_of(int pixel) const {
+        return y(pixel / (lanes * vectors_at_a_time * strips), pixel / lanes % vectors_at_a_time, pixel % lanes);
+    }
 };
 
 /// How far apart the cells of a vector's pixels may lie.
@@ -55,10 +60,11 @@ struct WindowIndex {
 /// A line as the pixels of a tile see it, over pixels from its centre.
 struct LineStep {
     float cell, cell_x, cell_y, cell_xx, cell_xy;  ///< from the table's middle, less 1/2
+    float bends;                                   ///< as many times as at the block's middle
     float cycles, cycles_per_cell,
         cycles_per_cell2;                            ///< that the table is turned by, over cells from the tile's centre
     float cycles_x, cycles_y, cycles_xx, cycles_xy;  ///< what is left
-    float cycles_xxy, cycles_xyy, cycles_xxyy;
+    float cycles_yy, cycles_xxy, cycles_xyy, cycles_xxyy;
     WindowIndex weight;
     LineWeight weighing;  ///< nothing or level, where that is so all over the tile
     float level_weight;
@@ -68,9 +74,9 @@ struct LineStep {
 /// What the sums of a block of lines read and write.
 struct TileBlock {
     TileLayout layout;
-    const float* along;                     ///< of each pixel, bent
-    const float *along_least, *along_most;  ///< of each vector
-    const Reach* reach;                     ///< [group][strip]
+    const float *y, *bent;  ///< of each pixel: its place along; that, bent, or, where cells bend apart, cells
+    const float *y_least, *y_most, *bent_least, *bent_most;  ///< of each vector
+    const Reach* reach;                                      ///< [group][strip]
     float *re, *im;
     const LineStep* lines;
     int count;

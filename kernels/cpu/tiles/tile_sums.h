@@ -19,13 +19,14 @@
 
 namespace cornerturn {
 
-template <int Count, AlongPhase Along, bool Weighted>
+template <int Count, AlongPhase Along, CellBends Bends, bool Weighted>
 class TileSums {
     using L = Lanes<Count>;
     using Floats = typename L::Floats;
     using Ints = typename L::Ints;
 
-    static constexpr bool curved = Along == AlongPhase::curved, stepped = Along == AlongPhase::stepped || curved;
+    static constexpr bool curved = Along == AlongPhase::curved, stepped = Along == AlongPhase::stepped || curved,
+                          apart = Bends == CellBends::apart;
     /// Vectors of a phasor: value, last change, curvature and its turn and change, growth.
     static constexpr int state = (curved ? 7 : stepped ? 5 : 2) + (Weighted ? 1 : 0);
     struct Value {
@@ -114,7 +115,7 @@ private:
                 Floats per_y = line.cycles_xy * x + line.cycles_y, per_y2{};
                 if constexpr (curved) {
                     per_y += line.cycles_xxy * x * x;
-                    per_y2 = x * (line.cycles_xxyy * x + line.cycles_xyy);
+                    per_y2 = x * (line.cycles_xxyy * x + line.cycles_xyy) + line.cycles_yy;
                 }
                 now = L::phasors(x * (line.cycles_xx * x + line.cycles_x) + lane_y_ * (lane_y_ * per_y2 + per_y));
                 turn_steps(per_y, per_y2, now, weight, growth, to);
@@ -162,7 +163,7 @@ private:
     /// Where the lines of a stage are read, side by side.
     struct StageCells {
         alignas(64) float cell[lines_of_stage], x[lines_of_stage], y[lines_of_stage], xx[lines_of_stage],
-            xy[lines_of_stage];
+            xy[lines_of_stage], bends[lines_of_stage];
     };
     CT_HOST_DEVICE static void set_cells(const LineStep* lines, int count, StageCells& cells) {
         for (int i = 0; i < count; ++i) {
@@ -171,6 +172,7 @@ private:
             cells.y[i] = lines[i].cell_y;
             cells.xx[i] = lines[i].cell_xx;
             cells.xy[i] = lines[i].cell_xy;
+            cells.bends[i] = lines[i].bends;
         }
     }
 
@@ -201,9 +203,11 @@ private:
                 of_left = L::least(of_left, of_right);
             }
             for (int k = 0; k < vectors_at_a_time; ++k) {
-                const float least = b_.along_least[at + k], most = b_.along_most[at + k];
+                const float least = (apart ? b_.y_least : b_.bent_least)[at + k],
+                            most = (apart ? b_.y_most : b_.bent_most)[at + k];
                 Floats low = L::least(y_left * least, y_left * most) + of_left;
                 if constexpr (stepped) low = L::least(low, L::least(y_right * least, y_right * most) + of_right);
+                if constexpr (apart) low += L::load(cells.bends + line) * b_.bent_least[at + k];
                 const Ints begin = __builtin_convertvector(low, Ints);
                 std::memcpy(windows.begin[k] + line, &begin, sizeof begin);
                 L::store((L::to_whole + middle) - __builtin_convertvector(begin, Floats), windows.to_number[k] + line);
@@ -216,7 +220,7 @@ private:
                                   int count) const {
         constexpr int n = vectors_at_a_time;
         const int at = b_.layout.first_of(group, strip);
-        const float* const along = b_.along + at;
+        const float *const y = b_.y + at, *const bent = b_.bent + at;
         Floats sum_re[n], sum_im[n];
 #pragma GCC unroll 8
         for (int k = 0; k < n; ++k) {
@@ -232,18 +236,19 @@ private:
         for (int number = 0; number < count; ++number, table += tables_.table_floats(), phasor += phasor_floats()) {
             const LineStep& line = lines[number];
             if constexpr (!Weighted) {
-                add_line<Far, LineWeight::level>(line, table, windows, number, group, x, along, phasor, sum_re, sum_im);
+                add_line<Far, LineWeight::level>(line, table, windows, number, group, x, y, bent, phasor, sum_re,
+                                                 sum_im);
             } else {
                 if (line.weighing == LineWeight::nothing) continue;
                 const LineWeight weighing = b_.weighing[number * b_.layout.strips + strip];
                 if (weighing == LineWeight::level)
-                    add_line<Far, LineWeight::level>(line, table, windows, number, group, x, along, phasor, sum_re,
+                    add_line<Far, LineWeight::level>(line, table, windows, number, group, x, y, bent, phasor, sum_re,
                                                      sum_im);
                 else if (weighing == LineWeight::grows)
-                    add_line<Far, LineWeight::grows>(line, table, windows, number, group, x, along, phasor, sum_re,
+                    add_line<Far, LineWeight::grows>(line, table, windows, number, group, x, y, bent, phasor, sum_re,
                                                      sum_im);
                 else
-                    add_line<Far, LineWeight::each>(line, table, windows, number, group, x, along, phasor, sum_re,
+                    add_line<Far, LineWeight::each>(line, table, windows, number, group, x, y, bent, phasor, sum_re,
                                                     sum_im);
             }
         }
@@ -257,7 +262,7 @@ private:
     /// A line to a group of patches, whose sums are in registers.
     template <Reach Far, LineWeight Weighing>
     CT_HOST_DEVICE void add_line(const LineStep& line, const float* table, const Windows& windows, int number,
-                                 int group, const Floats& x, const float* along, float* phasor,
+                                 int group, const Floats& x, const float* y, const float* bent, float* phasor,
                                  Floats (&sum_re)[vectors_at_a_time], Floats (&sum_im)[vectors_at_a_time]) const {
         constexpr int n = vectors_at_a_time;
         constexpr bool grows = Weighing == LineWeight::grows;
@@ -278,7 +283,8 @@ private:
         }
 #pragma GCC unroll 8
         for (int k = 0; k < n; ++k) {
-            const Floats cell = cell_y * L::load(along + k * Count) + cell_x;
+            Floats cell = cell_y * L::load((apart ? y : bent) + k * Count) + cell_x;
+            if constexpr (apart) cell += line.bends * L::load(bent + k * Count);
             auto [value_re, value_im] =
                 between_cells<Far>(table, windows.begin[k][number], windows.to_number[k][number], cell);
             if constexpr (Weighing == LineWeight::each) {

@@ -31,11 +31,9 @@ public:
         : scene_(scene),
           x_(most_pixels),
           y_(most_pixels),
-          along_(most_pixels),
+          bent_(most_pixels),
           re_(most_pixels),
           im_(most_pixels),
-          least_(most_pixels / 4),
-          most_(most_pixels / 4),
           turned_re_(most_entries + 2 * most_lanes),
           turned_im_(most_entries + 2 * most_lanes),
           table_(lines_of_stage * 4 * (most_entries + 4 * most_lanes)),
@@ -112,9 +110,10 @@ private:
         return true;
     }
 
-    /// What a line has to the tile's pixels at most, of all lines of a block.
+    /// Cells that a line has to the tile's pixels at most, of all lines of a block: from the first to the last, and
+    /// from pixel to pixel.
     struct Extremes {
-        double cells = 0, across = 0, along = 0;
+        double cells = 0, across = 0, along = 0, bent = 0;
     };
 
     /// Fewer lines in a block, or phase that is stepped, where the tile needs it. nullopt: it does not hold.
@@ -133,22 +132,25 @@ private:
     }
     void lay_out(const TileShape& shape, const TileLine& line) {
         layout_ = layout_of(shape, scene_.lanes, line);
-        for (int group = 0; group < layout_.groups; ++group)
-            for (int strip = 0; strip < layout_.strips; ++strip)
-                for (int vector = 0; vector < vectors_at_a_time; ++vector)
-                    for (int lane = 0; lane < layout_.lanes; ++lane) {
-                        const auto i = static_cast<std::size_t>(layout_.first_of(group, strip, vector) + lane);
-                        int x = layout_.x(strip, lane), y = layout_.y(group, vector, lane);
-                        if (tiled_.shear == 0) {
-                            x = within(x, middle_.x, tiled_.across);
-                            y = within(y, middle_.y, tiled_.along);
-                        }
-                        x_[i] = static_cast<float>(x);
-                        y_[i] = static_cast<float>(y);
-                        if (!scene_.has_hills()) continue;
-                        const TilePixel at = tiled_.pixel(middle_, x, y);
-                        height_m_[i] = scene_.relief_at(at.x, at.y) - heights_.surface_m.at(x, y);
-                    }
+        for (int i = 0; i < layout_.pixels(); ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            int x = layout_.x_of(i), y = layout_.y_of(i);
+            if (tiled_.shear == 0) {
+                x = within(x, middle_.x, tiled_.across);
+                y = within(y, middle_.y, tiled_.along);
+            }
+            x_[at] = static_cast<float>(x);
+            y_[at] = static_cast<float>(y);
+            if (!scene_.has_hills()) continue;
+            const auto [image_x, image_y] = tiled_.pixel(middle_, x, y);
+            height_m_[at] = scene_.relief_at(image_x, image_y) - heights_.surface_m.at(x, y);
+        }
+        for (int vector = 0; vector < layout_.pixels() / layout_.lanes; ++vector) {
+            const float* const first = y_.data() + vector * layout_.lanes;
+            const auto [least, most] = std::minmax_element(first, first + layout_.lanes);
+            of_y_.least[static_cast<std::size_t>(vector)] = *least;
+            of_y_.most[static_cast<std::size_t>(vector)] = *most;
+        }
     }
 
     PixelNode node_at(const Tile& tile, double x, double y) const {
@@ -195,7 +197,7 @@ private:
 
     /// Of the next block, as far as the track lets it reach here. 0: none holds.
     int lines_of_block(const Tile& tile, IndexRange rest, AlongPhase along, int most) const {
-        const TileMethod method{along, Framing::exact};
+        const TileMethod method{along, scene_.bends(along), Framing::exact};
         const auto left = static_cast<int>(std::min<std::int64_t>(most, rest.last - rest.first));
         for (int count = left; count > 0; count /= 2) {
             if (count == 1) return 1;
@@ -210,7 +212,7 @@ private:
     static constexpr std::int64_t looks_every = 64;  ///< lines after which it is asked again whether frames fit
 
     bool add(const Tile& tile, IndexRange lines, AlongPhase along, int block_lines, const Complex64* compressed) {
-        const AddLines add_lines = line_adder(scene_.lanes, along, !scene_.window.empty());
+        const AddLines add_lines = line_adder(scene_.lanes, along, scene_.bends(along), !scene_.window.empty());
         const TilePixels pixels{layout_.pixels(), x_.data(), y_.data(), height_m_.data()};
         const TileFit fit(tile.scale().half_x, tile.scale().half_y, heights_.half_m),
             level(tile.scale().half_x, tile.scale().half_y, 0);
@@ -231,8 +233,8 @@ private:
                 looked_at = begin + looks_every;
             }
             if (begin == lines.first) in_sums = frame;
-            const AlongExtremes places = step_frame(pixels, frame, middle, in_sums);
-            const Extremes extremes = see(tile, begin, count, along, middle, places);
+            const BentExtremes bent = step_frame(pixels, frame, along, middle, in_sums);
+            const Extremes extremes = see(tile, begin, count, along, middle, bent);
             const int entries = entries_for(extremes);
             if (entries > most_entries) return false;
             find_reaches(extremes);
@@ -255,15 +257,16 @@ private:
     }
 
     /// Sums go over to the frame of the next block, which bends the pixels by what is not linear in it.
-    AlongExtremes step_frame(const TilePixels& pixels, const TilePolynomial& frame, const TileLine& middle,
-                             TilePolynomial& in_sums) {
+    BentExtremes step_frame(const TilePixels& pixels, const TilePolynomial& frame, AlongPhase along,
+                            const TileLine& middle, TilePolynomial& in_sums) {
         FrameStep step{.turn = in_sums,
-                       .bend = bend_of(frame, middle, scene_.cells_per_cycle()),
+                       .bend = bend_of(frame, scene_.bends(along), middle, scene_.cells_per_cycle()),
+                       .bends = scene_.bends(along),
                        .re = re_.data(),
                        .im = im_.data(),
-                       .along = along_.data(),
-                       .least = least_.data(),
-                       .most = most_.data()};
+                       .bent = bent_.data(),
+                       .least = of_bent_.least.data(),
+                       .most = of_bent_.most.data()};
         step.turn -= frame;
         if (step.turn.most() > most_cycles_in_floats) {
             turn(pixels, in_sums, frame);
@@ -279,7 +282,7 @@ private:
 
     /// Makes the lines of a block ready.
     Extremes see(const Tile& tile, std::int64_t begin, int count, AlongPhase along, const TileLine& middle,
-                 const AlongExtremes& places) {
+                 const BentExtremes& bent) {
         const bool rises = along != AlongPhase::in_cells && heights_.half_m > 0;
         const int points = points_for(along);
         const auto find = [&](int point, int place) {
@@ -288,7 +291,9 @@ private:
         };
         for (int i = 0; i < points; ++i) find(i, i);
         if (rises) find(raised_point, points);
-        const double x = layout_.across() / 2, y = std::max(std::fabs(places.least), std::fabs(places.most));
+        const bool apart = scene_.bends(along) == CellBends::apart;
+        const double x = layout_.across() / 2, y = layout_.along() / 2,
+                     most_bent = std::max(std::fabs(bent.least), std::fabs(bent.most));
         Extremes most;
         for (int i = 0; i < count; ++i) {
             const Arrival* const at = arrivals_.data() + i;
@@ -297,12 +302,14 @@ private:
             LineStep& line = lines_[static_cast<std::size_t>(i)];
             line = step_of(scene_, tile, seen, middle, along);
             const double cell_x = std::fabs(line.cell_x) + std::fabs(line.cell_xx) * x,
-                         cell_y = std::fabs(line.cell_y) + std::fabs(line.cell_xy) * x;
-            const double cells = 1 + cell_x * x + cell_y * y;
+                         cell_y = std::fabs(line.cell_y) + std::fabs(line.cell_xy) * x, along_y = apart ? cell_y : 0,
+                         per_bent = apart ? std::fabs(line.bends) : cell_y,
+                         cells = 1 + cell_x * x + along_y * y + per_bent * most_bent;
             // Not a number stays, whatever comes behind it, and is too many.
             if (!(cells <= most.cells) && !std::isnan(most.cells)) most.cells = cells;
             most.across = std::max(most.across, cell_x + std::fabs(line.cell_xx) * x + std::fabs(line.cell_xy) * y);
-            most.along = std::max(most.along, cell_y);
+            most.along = std::max(most.along, along_y);
+            most.bent = std::max(most.bent, per_bent);
         }
         return most;
     }
@@ -317,10 +324,11 @@ private:
             double spread = 0;
             for (int k = 0; k < vectors_at_a_time; ++k) {
                 const auto vector = static_cast<std::size_t>(i * vectors_at_a_time + k);
-                spread = std::max(spread, static_cast<double>(most_[vector] - least_[vector]));
+                spread = std::max(spread, extremes.along * (of_y_.most[vector] - of_y_.least[vector]) +
+                                              extremes.bent * (of_bent_.most[vector] - of_bent_.least[vector]));
             }
             // Rounding to whole cells takes up to one, and where a window begins is found to a hundredth.
-            const double last = spread * extremes.along + (layout_.patch_across - 1) * extremes.across + 1.01;
+            const double last = spread + (layout_.patch_across - 1) * extremes.across + 1.01;
             reach_[static_cast<std::size_t>(i)] = last < scene_.lanes       ? Reach::near
                                                   : last < 2 * scene_.lanes ? Reach::wide
                                                   : last < 4 * scene_.lanes ? Reach::broad
@@ -330,9 +338,12 @@ private:
 
     TileBlock block(IndexRange rest, int count, int entries, const Complex64* compressed) const {
         return {.layout = layout_,
-                .along = along_.data(),
-                .along_least = least_.data(),
-                .along_most = most_.data(),
+                .y = y_.data(),
+                .bent = bent_.data(),
+                .y_least = of_y_.least.data(),
+                .y_most = of_y_.most.data(),
+                .bent_least = of_bent_.least.data(),
+                .bent_most = of_bent_.most.data(),
                 .reach = reach_.data(),
                 .re = re_.data(),
                 .im = im_.data(),
@@ -355,10 +366,7 @@ private:
     void store(std::int64_t tile_x, std::int64_t tile_y, Complex64* image) const {
         for (int i = 0; i < layout_.pixels(); ++i) {
             const auto at = static_cast<std::size_t>(i);
-            const int lane = i % layout_.lanes, vector = i / layout_.lanes % vectors_at_a_time,
-                      patches = i / (layout_.lanes * vectors_at_a_time);
-            const auto [x, y] = tiled_.pixel(middle_, layout_.x(patches % layout_.strips, lane),
-                                             layout_.y(patches / layout_.strips, vector, lane));
+            const auto [x, y] = tiled_.pixel(middle_, layout_.x_of(i), layout_.y_of(i));
             if (!tiled_.owns(tile_x, tile_y, x, y)) continue;
             const std::int64_t row = tiled_.row(x, y), column = tiled_.column(x, y);
             image[row * scene_.pass.columns + column] =
@@ -371,7 +379,11 @@ private:
     TilePixel middle_;
     TileHeights heights_;
     TileLayout layout_;
-    AlignedFloats x_, y_, along_, re_, im_, least_, most_, turned_re_, turned_im_, table_, phasors_;
+    AlignedFloats x_, y_, bent_, re_, im_, turned_re_, turned_im_, table_, phasors_;
+    /// Least and most of each vector.
+    struct {
+        AlignedFloats least{most_pixels / 4}, most{most_pixels / 4};
+    } of_y_, of_bent_;
     std::unique_ptr<LineWeight[]> weighing_;
     std::vector<Place> places_;
     std::vector<double> frame_cycles_;  ///< at those places

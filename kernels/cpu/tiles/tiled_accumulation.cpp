@@ -15,20 +15,20 @@
 namespace cornerturn {
 namespace {
 
-/// Shapes of tiles, each with the most lines that a block may have; it takes half as many until it holds. The first is
-/// taken where it holds, of the others that of least cost.
+/// Shapes of tiles, each with the most lines that a block may have; it takes half as many until it holds. That of least
+/// cost is taken.
 constexpr CpuTiling tilings[] = {{{256, 32}, AlongPhase::in_cells, 256}, {{128, 32}, AlongPhase::curved, 256},
                                  {{128, 32}, AlongPhase::stepped, 256},  {{64, 32}, AlongPhase::curved, 256},
                                  {{64, 32}, AlongPhase::stepped, 256},   {{32, 16}, AlongPhase::curved, 256}};
 /// More is not to be had in single precision.
 constexpr double best_signal_to_error_db = 103;
 
-/// Of a pixel and a line, in sums whose phase is stepped: where a block begins each pixel is turned, and a line is made
-/// ready for each tile. As profiles of an aircraft's echo have it, on an EPYC with AVX-512.
+/// Of a pixel and a line, to those of sums whose phase is stepped: where a block begins each pixel is turned, and a
+/// line is made ready for each tile. As profiles of an aircraft's echo have it, on an EPYC with AVX-512.
 double costs(const CpuTiling& tiling) {
-    constexpr double turn = 5, line = 900, curve = 0.15;
-    return 1 + (tiling.along == AlongPhase::curved ? curve : 0) + turn / tiling.block_lines +
-           line / (tiling.tile.across * tiling.tile.along);
+    constexpr double turn = 5, line = 900;
+    const double sum = tiling.along == AlongPhase::in_cells ? 0.75 : tiling.along == AlongPhase::curved ? 1.15 : 1;
+    return sum + turn / tiling.block_lines + line / (tiling.tile.across * tiling.tile.along);
 }
 
 /// Of the weights that are any.
@@ -93,7 +93,7 @@ double tiled_rate(const Accumulation& pass) {
 
 TiledAccumulation::TiledAccumulation(const Accumulation& pass, int threads, int lanes)
     : scene_(std::make_unique<TiledScene>(TiledScene{pass, pass.geometry(), lanes, {}, pass.window.weight, 0})) {
-    line_adder(lanes, AlongPhase::stepped, false);
+    line_adder(lanes, AlongPhase::stepped, CellBends::along, false);
     if (static_cast<std::int64_t>(scene_->geometry.paths.size()) != pass.lines)
         throw std::logic_error("back-projection needs a path of the antenna for each line");
     if (!scene_->window.empty()) {
@@ -115,7 +115,6 @@ TiledAccumulation::TiledAccumulation(const Accumulation& pass, int threads, int 
         };
         while (may_be_taken() && !scene_->holds(tiling)) tiling.block_lines /= 2;
         if (may_be_taken()) tiling_ = tiling;
-        if (tiling_ && tiling_->along == AlongPhase::in_cells) break;
     }
     // Where most tiles do not hold, those that do are found one by one.
     if (!tiling_) tiling_ = CpuTiling{{32, 16}, AlongPhase::curved, most_block_lines};

@@ -7,7 +7,7 @@ namespace cornerturn {
 
 bool TiledScene::holds(const Tile& tile, IndexRange lines, AlongPhase along, int block_lines) const {
     const int looks = tile.heights().half_m > 0 ? 5 : 3;  // hills lie anywhere
-    return tile.signal_to_error_db(lines, {along, Framing::exact}, block_lines, looks) >=
+    return tile.signal_to_error_db(lines, {along, bends(along), Framing::exact}, block_lines, looks) >=
            pass.signal_to_error_db + spare_db;
 }
 

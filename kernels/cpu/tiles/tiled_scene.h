@@ -47,6 +47,9 @@ struct TiledScene {
     /// Whether most of the image's tiles hold: some, evenly over it, are asked.
     bool holds(const CpuTiling& tiling) const;
     bool has_hills() const { return !geometry.relief_m.empty(); }
+    CellBends bends(AlongPhase along) const {
+        return has_hills() && along == AlongPhase::curved ? CellBends::apart : CellBends::along;
+    }
     double cells_per_cycle() const { return pass.timing.cell_rate_hz / pass.timing.carrier_hz; }
 };
 

@@ -124,6 +124,7 @@ template <class Tiling, bool Weighted, bool Follows>
 constexpr TileKernel kernel_of(int most_block_lines, double rate) {
     return {.tile = {Tiling::across, Tiling::along},
             .along = Tiling::along_phase,
+            .bends = Tiling::cell_bends,
             .entries = Tiling::entries,
             .stage_lines = Tiling::warps,
             .most_block_lines = most_block_lines,
@@ -152,7 +153,7 @@ const TileKernel kernels[] = {kernel_of<RangeTiling<2>, false, false>(512, 1),
                               kernel_of<NarrowTiling<8, in_cells>, false, true>(128, 0.83),
                               kernel_of<WideTiling<5>, false, true>(256, 0.68),
                               kernel_of<SlantedTiling<7, 1>, false, true>(320, 0.6),
-                              kernel_of<MapTiling<13>, false, true>(128, 0.45)};
+                              kernel_of<HillTiling<13>, false, true>(128, 0.43)};
 const TileKernel weighted_kernels[] = {kernel_of<NarrowTiling<5, straight>, true, true>(512, 0.75),
                                        kernel_of<NearTiling<5>, true, true>(192, 0.6),
                                        kernel_of<NarrowTiling<4, curved>, true, true>(192, 0.58),
@@ -166,7 +167,8 @@ const TileKernel weighted_kernels[] = {kernel_of<NarrowTiling<5, straight>, true
                                        kernel_of<SmallTiling<4>, true, true>(64, 0.48),
                                        kernel_of<SmallTiling<9>, true, true>(64, 0.42),
                                        kernel_of<MapTiling<13>, true, true>(128, 0.46),
-                                       kernel_of<MapTiling<24>, true, true>(64, 0.25)};
+                                       kernel_of<HillTiling<13>, true, true>(128, 0.44),
+                                       kernel_of<HillTiling<24>, true, true>(64, 0.24)};
 std::span<const TileKernel> kernels_for(bool weighted) {
     if (weighted) return weighted_kernels;
     return kernels;
@@ -293,7 +295,7 @@ private:
         const auto count = static_cast<std::size_t>(across * along);
         const DeviceBuffer looks(count * sizeof(TileLook), "what tiles need of lines");
         look_kernel<<<dim3(grid_of(across, doing), static_cast<unsigned>(along)), TileLooks::threads, 0,
-                      context_->stream.get()>>>(TileLooks{view, kernel.along, looks.data<TileLook>()});
+                      context_->stream.get()>>>(TileLooks{view, kernel.along, kernel.bends, looks.data<TileLook>()});
         check_launch(doing);
         std::vector<TileLook> seen(count);
         check(cudaMemcpyAsync(seen.data(), looks.data<void>(), looks.bytes(), cudaMemcpyDeviceToHost,

@@ -48,8 +48,11 @@ struct LineCells {
         to.turned = {as_float(first_cell),
                      turn(fraction_of(line.cycles.value + centre_cycles) + added.over_cells(origin)),
                      turn(added.per_cell + 2 * origin * added.per_cell2), turn(added.per_cell2)};
-        if constexpr (bends) to.bend = {turn(added.pixels.y), turn(added.pixels.xx), turn(added.pixels.xy), 0};
-        if constexpr (curved) to.curve = {turn(added.pixels.xyy), turn(added.pixels.xxy), turn(added.pixels.xxyy), 0};
+        if constexpr (bends)
+            to.bend = {turn(added.pixels.y), turn(added.pixels.xx), turn(added.pixels.xy),
+                       Tiling::cell_bends == CellBends::apart ? static_cast<float>(added.bends) : 0};
+        if constexpr (curved)
+            to.curve = {turn(added.pixels.xyy), turn(added.pixels.xxy), turn(added.pixels.xxyy), turn(added.pixels.yy)};
         if constexpr (Weighted) {
             const double per_hz = view.window.per_hz;
             to.weight = {there ? static_cast<float>(per_hz * line.offset_hz.value) : -1e9f,
@@ -82,7 +85,13 @@ struct LineCells {
                         sine = block.sine(angle);
             const float re = raw[c].re * cosine - raw[c].im * sine, im = raw[c].re * sine + raw[c].im * cosine;
             const float slope_re = block.next_in_warp(re) - re, slope_im = block.next_in_warp(im) - im;
-            if (lane < 31) entries[number] = {re - at * slope_re, im - at * slope_im, slope_re, slope_im};
+            float first_re = re - at * slope_re, first_im = im - at * slope_im;
+            if constexpr (turns_between_cells(Tiling::along_phase, Tiling::cell_bends)) {
+                const Complex64 between = between_turned_cells(2 * at * turned.w + turned.z, slope_re, slope_im);
+                first_re += between.re;
+                first_im += between.im;
+            }
+            if (lane < 31) entries[number] = {first_re, first_im, slope_re, slope_im};
         });
     }
 };

@@ -14,10 +14,11 @@
 
 namespace cornerturn {
 
-/// Sums of a thread's pixels over the lines of a block, and where the pixels lie along the tile.
+/// Sums of a thread's pixels over the lines of a block, and what bends at its middle (CellBends): places along the tile
+/// at which cells are straight over them, or cells.
 template <class Tiling>
 struct BlockSums {
-    float re[Tiling::pixels], im[Tiling::pixels], along[Tiling::pixels];
+    float re[Tiling::pixels], im[Tiling::pixels], bent[Tiling::pixels];
 };
 
 template <class Tiling, bool Weighted>
@@ -92,7 +93,7 @@ private:
             cell_y += more_y * cells_per_radian;
             cell_x += more_x * cells_per_radian;
             if constexpr (curved) {
-                const float per_y2 = x * (line.curve.z * x + line.curve.x);
+                const float per_y2 = x * (line.curve.z * x + line.curve.x) + line.curve.w;
                 per_y += line.curve.y * (x * x) + per_y2 * middle_y;
                 angle += more_x + per_y * middle_y;
                 turn_step = (per_y + per_y2 * middle_y) * Tiling::apart;
@@ -111,8 +112,11 @@ private:
             if constexpr (Weighing == Weights::straight) more_weight = of_middle.slope * place.step;
         }
         auto of = LinePhasor<Tiling>::of_line(block, angle, turn_step, weight, more_weight, curve);
+        const float first_cell = cell_y * static_cast<float>(mine.y) + cell_x, next_cell = cell_y * Tiling::apart;
         unrolled<count>([&]<int k>() {
-            const float cell = cell_y * sums.along[k] + cell_x;
+            float cell = cell_y * sums.bent[k] + cell_x;
+            if constexpr (Tiling::cell_bends == CellBends::apart)
+                cell = line.bend.w * sums.bent[k] + (next_cell * static_cast<float>(k) + first_cell);
             const Float4 entry = block.entry(table, cell);
             float value_re = cell * entry.z + entry.x, value_im = cell * entry.w + entry.y;
             if constexpr (Weighing == Weights::each) {

@@ -60,6 +60,7 @@ struct TileAccumulation {
         table_entries * 16 / static_cast<int>(most_points * sizeof(Arrival)) / 32 * 32;
     using Thread = TileThread<Tiling>;
     using Line = TileLineEntry<Tiling::along_phase, Weighted>;
+    static constexpr CellBends cell_bends = Tiling::cell_bends;
     static constexpr float span = LineSums<Tiling, Weighted>::span;
 
     using Quartic = QuarticFrame<curved>;
@@ -70,7 +71,7 @@ struct TileAccumulation {
         TileFrame frame;  ///< its phase
         Quartic quartic;  ///< and what bends in it
         TileHeights heights;
-        float along_per_cycle;
+        float bent_per_cycle;
         float place;  ///< of that line among the key lines
         TileLine key[KeyLines::count];
     };
@@ -157,11 +158,11 @@ private:
         }
     }
 
-    /// Frames of the pixels, and the places along the tile at which cells are straight over them.
+    /// Frames of the pixels, and what bends over them.
     CT_HOST_DEVICE void begin_block(const Shared& shared, const Thread& mine, Pixels& pixels,
                                     BlockSums<Tiling>& sums) const {
         const TileFrame frame = shared.frame;
-        const float place = shared.place, along_per_cycle = shared.along_per_cycle;
+        const float place = shared.place, bent_per_cycle = shared.bent_per_cycle;
         float in_y[quartic_nodes] = {};
         if (quartic()) shared.quartic.at(mine.x, view.scale, in_y);
         const float per_y = 1 / static_cast<float>(view.scale.half_y);
@@ -188,7 +189,8 @@ private:
                 beyond += pixel.middle;
             }
             pixels.turns[k] = turns + in_turns(bent);
-            sums.along[k] = static_cast<float>(y) + (bent + beyond) * along_per_cycle;
+            sums.bent[k] = (bent + beyond) * bent_per_cycle;
+            if constexpr (cell_bends == CellBends::along) sums.bent[k] += static_cast<float>(y);
             sums.re[k] = sums.im[k] = 0;
         });
     }
@@ -252,7 +254,8 @@ private:
             if (first == 0 && tid == Tiling::threads - 1) {
                 shared.middle = whole_tile_line<whole_points>(view.scale, shared.centre, 1, shared.points);
                 if (!quartic()) shared.frame = tile_frame(shared.middle.cycles);
-                shared.along_per_cycle = static_cast<float>(view.cells_per_cycle / shared.middle.cell_y);
+                const double per_y = cell_bends == CellBends::along ? shared.middle.cell_y : 1;
+                shared.bent_per_cycle = static_cast<float>(view.cells_per_cycle / per_y);
                 shared.place = static_cast<float>(keys.place(begin + in_block / 2));
             }
             for (int i = tid; i < some; i += Tiling::threads) {
@@ -261,8 +264,8 @@ private:
                     tile_line<points_for(Tiling::along_phase)>(view.scale, arrivals + i, some, shared.points);
                 if (bends && has_heights())
                     line.rise_cycles = arrivals[whole_points * some + i].cycles - arrivals[i].cycles;
-                const AddedPhase added =
-                    added_phase(Tiling::along_phase, line, middle, view.cells_per_cycle, shared.heights.half_m);
+                const AddedPhase added = added_phase(Tiling::along_phase, cell_bends, line, middle,
+                                                     view.cells_per_cycle, shared.heights.half_m);
                 LineCells<Tiling, Weighted>{view}.put_line(line, added, shared.points[0].phase_cycles,
                                                            first + i < in_block, of_lines[first + i]);
             }

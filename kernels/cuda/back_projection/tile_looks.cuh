@@ -15,11 +15,12 @@ struct TileLook {
     float error_cycles;  ///< of the phase, the largest that was seen
 };
 
-/// A block looks at the heights of a tile, then at every eighth line: whether the tile needs it, and how many cells of
-/// it; and how far off some pixels, with the lowest and the highest among them, are in one of them.
+/// A block looks at the heights of a tile, then at every eighth line and the last: whether the tile needs it, and how
+/// many cells of it; and how far off some pixels, with the lowest and the highest among them, are in one of them.
 struct TileLooks {
     AccumulationView view;
     AlongPhase along;
+    CellBends bends;
     TileLook* looks;
 
     static constexpr int threads = 128, pixels_each_way = 5, looked_lines = KeyLines::count + 2;
@@ -50,7 +51,8 @@ struct TileLooks {
         if (tid == 0) shared.first = INT_MAX, shared.last = -1, shared.cells = 0, shared.error = 0;
         __syncthreads();
         const bool rises = view.relief_m != nullptr;
-        for (std::int64_t number = tid * looked_at_every; number < view.lines; number += threads * looked_at_every) {
+        for (std::int64_t look = tid; look * looked_at_every < view.lines + looked_at_every - 1; look += threads) {
+            const std::int64_t number = min(look * looked_at_every, view.lines - 1);
             Arrival at[points_of_slopes + 1];
             for (int i = 0; i < points_of_slopes; ++i)
                 at[i] = arrival(view.timing, view.paths[number], shared.points[i].place);
@@ -182,7 +184,7 @@ private:
             bent += beyond[1] + FollowedPixel(beyond[0], beyond[1], beyond[2])
                                     .from_middle(static_cast<float>(keys.place(middle_number)));
         }
-        const AddedPhase added = added_phase(along, line, middle, view.cells_per_cycle, heights.half_m);
+        const AddedPhase added = added_phase(along, bends, line, middle, view.cells_per_cycle, heights.half_m);
         const SeenPixel seen = seen_pixel(along, line, middle, added, view.cells_per_cycle, x, y, bent);
         const double error_cycles =
             arrival(view.timing, view.paths[number], place).cycles - line.cycles.value - seen.cycles;

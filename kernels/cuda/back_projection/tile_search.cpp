@@ -2,6 +2,8 @@
 #include "kernels/cuda/back_projection/tile_search.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "kernels/cuda/launch/kernel_grid.h"
 
@@ -14,7 +16,7 @@ double spare_db_of(AlongPhase along) { return along == AlongPhase::curved ? 3 : 
 
 TileMethod method_of(const TileChoice& choice) {
     const TileKernel& kernel = *choice.kernel;
-    return {kernel.along, framing_of(kernel.along, choice.segment_lines), choice.segment_lines,
+    return {kernel.along, kernel.bends, framing_of(kernel.along, choice.segment_lines), choice.segment_lines,
             kernel.largest_step_cycles};
 }
 
@@ -64,18 +66,31 @@ std::optional<TileSearch::Found> TileSearch::next() {
     return std::exchange(in_part_, false) ? best_in_part() : std::nullopt;
 }
 
-/// Of each kernel as it is most exact, in the shortest blocks and segments: what does not hold costs more than they do.
+/// The most exact choices first: where shorter blocks and segments do not hold, longer ones do not either.
 std::optional<TileSearch::Found> TileSearch::best_in_part() {
-    std::map<const TileKernel*, TileChoice> most_exact;
-    for (const TileChoice& choice : choices_) most_exact[choice.kernel] = choice;
+    constexpr double worth_a_look = 1.05;
+    std::vector<std::pair<TileChoice, double>> looked_at;
+    const auto most_that_holds = [&](const TileChoice& choice) {
+        double most = 1;
+        for (const auto& [other, part] : looked_at)
+            if (other.kernel == choice.kernel && other.block_lines <= choice.block_lines &&
+                other.segment_lines <= choice.segment_lines)
+                most = std::min(most, part);
+        return most;
+    };
     std::optional<Found> best;
-    for (const auto& [kernel, choice] : most_exact) {
-        const auto& [tiled, tiles] = sampled(*kernel);
-        if (tiled.tiles_along() > most_blocks_y) continue;
+    for (auto choice = choices_.rbegin(); choice != choices_.rend(); ++choice) {
+        const double known = best ? best->rate : exact_rate;
+        if (rate_in_part(choice->rate(), most_that_holds(*choice)) <= worth_a_look * known) continue;
+        const TileKernel& kernel = *choice->kernel;
+        const auto& [tiled, tiles] = sampled(kernel);
         const double part =
-            tiles->part_that_holds(method_of(choice), choice.block_lines, kernel->entries, least_db(*kernel));
-        const double rate = rate_in_part(choice.rate(), part);
-        if (part > 0 && (!best || rate > best->rate)) best.emplace(Found{choice, tiled, *tiles, rate});
+            tiled.tiles_along() > most_blocks_y
+                ? 0
+                : tiles->part_that_holds(method_of(*choice), choice->block_lines, kernel.entries, least_db(kernel));
+        looked_at.emplace_back(*choice, part);
+        const double rate = rate_in_part(choice->rate(), part);
+        if (rate > known) best.emplace(Found{*choice, tiled, *tiles, rate});
     }
     return best;
 }

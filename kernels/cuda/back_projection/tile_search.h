@@ -22,6 +22,7 @@ class Stream;
 struct TileKernel {
     TileShape tile;
     AlongPhase along;
+    CellBends bends;
     int entries;
     int stage_lines;  ///< that blocks are counted in whole numbers of
     int most_block_lines;

@@ -8,7 +8,7 @@ namespace cornerturn {
 
 /// The pixels of a thread lie `apart`; a warp is warp_across x warp_along pixels.
 template <int WarpCount, int TileAcross, int PixelsOfThread, int WarpPixelsAcross, int CellChunks,
-          int BlocksOfProcessor, int UnrolledLines, AlongPhase Along>
+          int BlocksOfProcessor, int UnrolledLines, AlongPhase Along, CellBends Bends = CellBends::along>
 struct TilingOf {
     static constexpr int warps = WarpCount, across = TileAcross, pixels = PixelsOfThread,
                          warp_across = WarpPixelsAcross, chunks = CellChunks;
@@ -21,6 +21,7 @@ struct TilingOf {
     static constexpr int bend_every = pixels >= 12 ? 3 : 1,
                          first_bend = (pixels - 1) * ((bend_every + 1) / 2) % bend_every;
     static constexpr AlongPhase along_phase = Along;
+    static constexpr CellBends cell_bends = Bends;
     static constexpr int warp_along = 32 / warp_across, warps_across = across / warp_across;
     static_assert(warps_across * (apart / warp_along) == warps);
 };
@@ -43,9 +44,12 @@ template <int CellChunks, int UnrolledLines = 2>
 using SlantedTiling = TilingOf<8, 64, 16, 8, CellChunks, 3, UnrolledLines, AlongPhase::stepped>;
 template <int CellChunks, AlongPhase Along = AlongPhase::stepped>
 using SmallTiling = TilingOf<8, 64, 8, 8, CellChunks, 4, 1, Along>;
-/// Where many cells lie between pixels, as on maps over hills: long tables, in blocks of few threads.
+/// Where many cells lie between pixels, as on maps: long tables, in blocks of few threads.
+template <int CellChunks, CellBends Bends = CellBends::along>
+using MapTiling = TilingOf<4, 64, 16, 16, CellChunks, CellChunks <= 13 ? 4 : 2, 1, AlongPhase::stepped, Bends>;
+/// Likewise over hills.
 template <int CellChunks>
-using MapTiling = TilingOf<4, 64, 16, 16, CellChunks, CellChunks <= 13 ? 4 : 2, 1, AlongPhase::stepped>;
+using HillTiling = MapTiling<CellChunks, CellBends::apart>;
 /// Likewise at any angle, near the antenna.
 template <int CellChunks>
 using CurvedTiling = TilingOf<8, 64, 16, 8, CellChunks, 3, 1, AlongPhase::curved>;

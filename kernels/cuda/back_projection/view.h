@@ -22,7 +22,7 @@ struct TileLineBase {
     Float4 turned;  ///< first cell in the table, phase of the table's origin, phase per cell and its square
 };
 struct TileLineBends : TileLineBase {
-    Float4 bend;  ///< phase along y, per x^2 and x y
+    Float4 bend;  ///< phase along y, per x^2 and x y; how many times cells bend
 };
 template <>
 struct TileLineEntry<AlongPhase::in_cells, false> : TileLineBase {};
@@ -34,7 +34,7 @@ struct TileLineEntry<Along, true> : TileLineBends {
 };
 template <>
 struct TileLineEntry<AlongPhase::curved, false> : TileLineBends {
-    Float4 curve;  ///< phase per x y^2, x^2 y and x^2 y^2
+    Float4 curve;  ///< phase per x y^2, x^2 y, x^2 y^2 and y^2
 };
 template <>
 struct TileLineEntry<AlongPhase::curved, true> : TileLineBends {

@@ -52,7 +52,7 @@ protected:
     static constexpr std::size_t pixels = 512;
     TileLayout layout;
     std::vector<double> height_m = std::vector<double>(pixels);
-    AlignedFloats x{pixels}, y{pixels}, re{pixels}, im{pixels}, along{pixels}, least{pixels}, most{pixels};
+    AlignedFloats x{pixels}, y{pixels}, re{pixels}, im{pixels}, bent{pixels}, least{pixels}, most{pixels};
     std::vector<float> before_re, before_im;
 };
 
@@ -61,9 +61,10 @@ TEST_P(FrameStepOf, TurnsSumsAndBendsPixels) {
     frame_stepper(layout.lanes)(tile_pixels(), layout,
                                 {.turn = turn,
                                  .bend = bend,
+                                 .bends = CellBends::along,
                                  .re = re.data(),
                                  .im = im.data(),
-                                 .along = along.data(),
+                                 .bent = bent.data(),
                                  .least = least.data(),
                                  .most = most.data()});
     ASSERT_EQ(layout.pixels(), static_cast<int>(pixels));
@@ -71,26 +72,29 @@ TEST_P(FrameStepOf, TurnsSumsAndBendsPixels) {
         const Complex128 by = unit_phasor<double>(turn.at(x[i], y[i], height_m[i]));
         EXPECT_NEAR(re[i], before_re[i] * by.re - before_im[i] * by.im, 1e-5) << i;
         EXPECT_NEAR(im[i], before_re[i] * by.im + before_im[i] * by.re, 1e-5) << i;
-        EXPECT_NEAR(along[i], y[i] + bend.at(x[i], y[i], height_m[i]), 1e-5) << i;
+        EXPECT_NEAR(bent[i], y[i] + bend.at(x[i], y[i], height_m[i]), 1e-5) << i;
     }
 }
 
 TEST_P(FrameStepOf, FindsTheExtremesOfEachVector) {
-    const AlongExtremes all = frame_stepper(layout.lanes)(tile_pixels(), layout,
-                                                          {.turn = {},
-                                                           .bend = polynomial(10),
-                                                           .re = re.data(),
-                                                           .im = im.data(),
-                                                           .along = along.data(),
-                                                           .least = least.data(),
-                                                           .most = most.data()});
+    const TilePolynomial bend = polynomial(10);
+    const BentExtremes all = frame_stepper(layout.lanes)(tile_pixels(), layout,
+                                                         {.turn = {},
+                                                          .bend = bend,
+                                                          .bends = CellBends::apart,
+                                                          .re = re.data(),
+                                                          .im = im.data(),
+                                                          .bent = bent.data(),
+                                                          .least = least.data(),
+                                                          .most = most.data()});
+    for (std::size_t i = 0; i < pixels; ++i) EXPECT_NEAR(bent[i], bend.at(x[i], y[i], height_m[i]), 1e-5) << i;
     for (int vector = 0; vector * layout.lanes < static_cast<int>(pixels); ++vector) {
-        const float* const of_vector = along.data() + vector * layout.lanes;
+        const float* const of_vector = bent.data() + vector * layout.lanes;
         const auto [low, high] = std::minmax_element(of_vector, of_vector + layout.lanes);
         EXPECT_EQ(least[static_cast<std::size_t>(vector)], *low);
         EXPECT_EQ(most[static_cast<std::size_t>(vector)], *high);
     }
-    const auto [low, high] = std::minmax_element(along.data(), along.data() + pixels);
+    const auto [low, high] = std::minmax_element(bent.data(), bent.data() + pixels);
     EXPECT_EQ(all.least, *low);
     EXPECT_EQ(all.most, *high);
     EXPECT_TRUE(std::equal(before_re.begin(), before_re.end(), re.data())) << "no turn";

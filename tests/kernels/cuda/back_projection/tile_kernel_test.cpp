@@ -119,8 +119,8 @@ void expect_as_predicted(const AccumulationScene& scene, int block_lines, int se
     EXPECT_EQ(tiled.shear, shear);
     const SampledTiles tiles(of.pass, of.geometry, tiled);
     EXPECT_LE(tiles.cells(), Tiling::entries);
-    const TileMethod method{Tiling::along_phase, framing_of(Tiling::along_phase, segment_lines), segment_lines,
-                            largest_step_cycles(Tiling::apart)};
+    const TileMethod method{Tiling::along_phase, Tiling::cell_bends, framing_of(Tiling::along_phase, segment_lines),
+                            segment_lines, largest_step_cycles(Tiling::apart)};
     const double predicted_db = tiles.signal_to_error_db(method, block_lines);
     const double got_db = signal_to_error_db(of, image);
     EXPECT_GE(got_db, std::min(predicted_db, 104.0) - 3) << "predicted " << predicted_db << " dB";
@@ -164,8 +164,9 @@ TEST(AccumulationKernel, FollowsPixels) {
     expect_as_predicted<WideTiling<5>>(near, 8, 24, 95);
     const AccumulationCase of = accumulation_case(near);
     const TiledImage tiled = tiled_image(of.pass, of.geometry, {64, 64});
-    EXPECT_LT(
-        SampledTiles(of.pass, of.geometry, tiled).signal_to_error_db({AlongPhase::stepped, Framing::quadratic}, 8), 90);
+    EXPECT_LT(SampledTiles(of.pass, of.geometry, tiled)
+                  .signal_to_error_db({AlongPhase::stepped, CellBends::along, Framing::quadratic}, 8),
+              90);
 }
 /// Near, with what bends along the tile differently across it: without steps that grow that is lost. Cubes of the way
 /// across are left.
@@ -186,7 +187,7 @@ TEST(AccumulationKernel, CurvesNearTheAntenna) {
     const AccumulationCase of = accumulation_case(near);
     const SampledTiles tiles(of.pass, of.geometry, tiled_image(of.pass, of.geometry, {64, 64}));
     const auto predicted_db = [&](AlongPhase along) {
-        return tiles.signal_to_error_db({along, Framing::followed, 96}, 32);
+        return tiles.signal_to_error_db({along, CellBends::along, Framing::followed, 96}, 32);
     };
     EXPECT_GT(predicted_db(AlongPhase::curved), predicted_db(AlongPhase::stepped) + 6);
 }
@@ -218,11 +219,12 @@ TEST(AccumulationKernel, SumsMapsWhosePixelsAreWide) {
                           .columns = 40,
                           .relief_m = 8,
                           .hill_width = 6};
-    expect_as_predicted<MapTiling<13>>(map, 16, 96, 102);
+    expect_as_predicted<HillTiling<13>>(map, 96, 96, 102);
     map.window = 0.6;
     expect_as_predicted<MapTiling<13>, true>(map, 16, 96, 100);
+    expect_as_predicted<HillTiling<13>, true>(map, 96, 96, 100);
     map.relief_m = 40;
-    expect_as_predicted<MapTiling<24>, true>(map, 4, 96, 100);
+    expect_as_predicted<HillTiling<24>, true>(map, 32, 96, 100);
 }
 TEST(AccumulationKernel, Weighs) {
     expect_as_predicted<WideTiling<5>, true>(

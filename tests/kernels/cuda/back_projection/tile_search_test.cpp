@@ -15,6 +15,7 @@ template <class Tiling, bool Follows>
 TileKernel kernel(double rate) {
     return {.tile = {Tiling::across, Tiling::along},
             .along = Tiling::along_phase,
+            .bends = Tiling::cell_bends,
             .entries = Tiling::entries,
             .stage_lines = Tiling::warps,
             .most_block_lines = 64,
