@@ -243,8 +243,8 @@ CT_HOST_DEVICE AddedPhase added_phase(AlongPhase along, CellBends bends, const T
     added.pixels.xyy = line.cycles.xyy - in_cells * middle.cycles.xyy;
     added.pixels.xxyy = line.cycles.xxyy - in_cells * middle.cycles.xxyy;
     if (along == AlongPhase::curved && rises) return added;
-    const double slant = line.cell_x / line.cell_y, yy = added.pixels.yy;
-    added.per_cell2 = yy / (line.cell_y * line.cell_y);
+    const double per_y = 1 / line.cell_y, slant = line.cell_x * per_y, yy = added.pixels.yy;
+    added.per_cell2 = yy * per_y * per_y;
     added.pixels.xx -= yy * slant * slant;
     added.pixels.xy -= 2 * yy * slant;
     added.pixels.yy = 0;
