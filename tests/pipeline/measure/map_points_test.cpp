@@ -9,6 +9,8 @@
 #include <numbers>
 
 #include "pipeline/acquisition/geometry.h"
+#include "pipeline/measure/map_targets.h"
+#include "pipeline/proof/geodesy.h"
 
 namespace cornerturn {
 namespace {
@@ -73,6 +75,27 @@ TEST(MapPoint, IsFoundBesideAnother) {
     EXPECT_NEAR(summit(magnitude(-step, 0), magnitude(0, 0), magnitude(step, 0)), 0, 0.002);
     EXPECT_NEAR(summit(magnitude(0, -step), magnitude(0, 0), magnitude(0, step)), 0, 0.002);
     EXPECT_NEAR(point.magnitude / magnitude(0, 0), 1, 1e-3);
+}
+
+/// Over the antimeridian a map counts on, while places have longitudes up to 180 degrees.
+TEST(MapTargets, AreCountedAsTheMapCounts) {
+    Image image;
+    image.map = MapGrid{.projection = MapProjection::geographic(),
+                        .rows = 100,
+                        .columns = 200,
+                        .first_x = 179.99,
+                        .x_step = 1e-4,
+                        .first_y = 12.01,
+                        .y_step = -1e-4};
+    PointTarget truth;
+    truth.place_m = to_ecef({.latitude_deg = 12.005, .longitude_deg = -179.995, .height_m = 0});
+    image.acquisition.truth.push_back(truth);
+    const std::vector<MapTarget> targets = known_map_targets(image);
+    ASSERT_EQ(targets.size(), 1U);
+    EXPECT_NEAR(targets.front().place.x, 180.005, 1e-9);
+    EXPECT_NEAR(counted_on(*image.map, {-180.005, 12}).x, 179.995, 1e-9);
+    image.map->projection = MapProjection::local();
+    EXPECT_EQ(counted_on(*image.map, {-180.005, 12}).x, -180.005);
 }
 
 }  // namespace
