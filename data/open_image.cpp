@@ -92,7 +92,8 @@ StoredImage open_image(const std::string& path, const FrameSelection& selection)
 void require_axes(const std::string& name, const Image& image, const std::string& what_for) {
     if (image.map)
         refuse(name, fmt::format("is an image on a map, which has no zero-Doppler axes, and {} takes those that have; "
-                                 "info, quicklook, multilook, convert and analyze take maps, else focus without --grid",
+                                 "info, quicklook, multilook, convert, analyze and compare take maps, else focus "
+                                 "without --grid",
                                  what_for));
     if (!image.grid.has_axes())
         refuse(name, fmt::format("does not tell zero-Doppler times and slant ranges of its rows and columns, which {} "

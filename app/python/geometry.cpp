@@ -19,6 +19,7 @@
 #include "pipeline/acquisition/ground/map_projection.h"
 #include "pipeline/acquisition/track/state_vector_check.h"
 #include "pipeline/acquisition/track/track.h"
+#include "pipeline/measure/map_targets.h"
 
 namespace cornerturn::python {
 namespace {
@@ -99,7 +100,7 @@ private:
     std::tuple<double, double> pixel_of(const Geographic& place) const {
         if (!(std::abs(place.latitude_deg) <= 90)) return {std::nan(""), std::nan("")};
         if (map_) {
-            const MapPoint point = map_->of(place);
+            const MapPoint point = counted_on(*header_->map, map_->of(place));
             return {header_->map->row_at(point.y), header_->map->column_at(point.x)};
         }
         const ImageGrid& grid = header_->grid;

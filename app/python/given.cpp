@@ -73,11 +73,16 @@ nb::ndarray<nb::ro> array_in(nb::handle object, const std::string& what) {
             "{}: is of type {}, whose samples are handed over neither by the buffer protocol nor by DLPack; "
             "pass numpy.asarray of it",
             what, class_name(object)));
-    if (nb::hasattr(object, "dtype"))
+    if (nb::hasattr(object, "dtype")) {
+        const nb::object type = object.attr("dtype");
+        const bool swapped = nb::hasattr(type, "isnative") && !nb::cast<bool>(type.attr("isnative"));
         throw InputError(
             fmt::format("{}: an array of {}, which is handed over neither by the buffer protocol nor by DLPack; pass "
-                        "it as complex64 in this machine's order of bytes, array.astype(\"complex64\")",
-                        what, text_of(object.attr("dtype"))));
+                        "it {}",
+                        what, text_of(type),
+                        swapped ? "in this machine's order of bytes, array.astype(array.dtype.newbyteorder(\"=\"))"
+                                : "as complex64, array.astype(\"complex64\")"));
+    }
     throw InputError(
         fmt::format("{}: is of type {}, expected an array of NumPy or with __dlpack__", what, class_name(object)));
 }

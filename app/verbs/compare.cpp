@@ -109,13 +109,7 @@ int compare(const CompareArguments& o) {
     FrameSelection selection = one_frame(o.frame);
     selection.threads = o.comparison.threads;
     StoredImage first = open_image(o.first, selection), second = open_image(o.second, selection);
-    std::optional<TrackMatch> tracks;
-    if (!first.header().map && !second.header().map) {  // places on a map need neither times nor tracks
-        require_axes(o.first, first.header(), "compare");
-        require_axes(o.second, second.header(), "compare");
-        share_epoch(first.header(), second.header());
-        tracks = share_track(first.header(), second.header());
-    }
+    const std::optional<TrackMatch> tracks = share_axes(o.first, first.header(), o.second, second.header());
     const ImageComparison comparison =
         compare_images({o.first, first.view()}, {o.second, second.view()}, o.comparison, console_progress());
     const std::vector<Limit> limits = limits_of(o, comparison);

@@ -102,6 +102,7 @@ nlohmann::json to_json(const Image& header, const PointMeasures& measures) {
 MapMeasures measure_map(const ImageView& image, const MapWishes& wishes, const TripleProduct& multiply,
                         const Progress& progress) {
     std::vector<MapTarget> targets = wishes.targets;
+    for (MapTarget& target : targets) target.place = counted_on(*image.header().map, target.place);
     if (targets.empty() && !wishes.peaks) targets = known_map_targets(image.header());
     MapMeasures measures;
     if (wishes.scene || (targets.empty() && !wishes.peaks)) measures.scene = told_statistics(image, progress);

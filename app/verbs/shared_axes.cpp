@@ -2,6 +2,7 @@
 #include "app/verbs/shared_axes.h"
 
 #include "data/nisar/epoch.h"
+#include "data/open_image.h"
 #include "pipeline/acquisition/product_epoch.h"
 
 namespace cornerturn {
@@ -25,6 +26,15 @@ std::optional<TrackMatch> share_track(Image& first, Image& second) {
         match.later_s = 0;
     second.grid.first_time_s -= match.later_s;
     return match;
+}
+
+std::optional<TrackMatch> share_axes(const std::string& first_name, Image& first, const std::string& second_name,
+                                     Image& second) {
+    if (first.map || second.map) return std::nullopt;
+    require_axes(first_name, first, "compare");
+    require_axes(second_name, second, "compare");
+    share_epoch(first, second);
+    return share_track(first, second);
 }
 
 }  // namespace cornerturn

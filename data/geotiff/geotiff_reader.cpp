@@ -14,8 +14,6 @@
 #include "data/files/image_facts.h"
 #include "data/files/refusal.h"
 #include "data/tiff/tiff_rows.h"
-#include "data/xml/xml_element.h"
-#include "kernels/host/number_text.h"
 
 namespace cornerturn {
 namespace {
@@ -75,26 +73,6 @@ private:
     std::optional<double> scale_;
 };
 
-/// Names and values of GDAL's metadata; the band's scale and offset among them by their roles, as SCALE and OFFSET.
-std::map<std::string, std::string> metadata_of(const GeoTiffFile& file) {
-    std::map<std::string, std::string> facts;
-    const std::vector<char> text = file.values<char>(tiff_tag::gdal_metadata);
-    if (text.empty()) return facts;
-    const std::string_view xml(text.begin(), std::find(text.begin(), text.end(), '\0'));
-    for (const XmlElement& item : XmlElement::parse(file.name(), std::as_bytes(std::span(xml))).all("Item"))
-        if (const auto name = item.attribute("name")) facts[*name] = item.text();
-    return facts;
-}
-
-double scale_of(const GeoTiffFile& file, const std::map<std::string, std::string>& facts) {
-    const auto found = facts.find("SCALE");
-    if (found == facts.end()) return 1;
-    const auto scale = finite_number_from(found->second);
-    if (!scale || *scale == 0)
-        refuse(file.name(), fmt::format("SCALE is '{}', expected a number", shown(found->second)));
-    return *scale;
-}
-
 /// Nothing where control points tell the place, or nobody does.
 std::optional<MapGrid> map_of(const GeoTiffFile& file) {
     constexpr std::size_t one_tie_point = 6;
@@ -124,10 +102,10 @@ StoredImage open_tiff_image(const std::string& path) {
     const bool integers = are_integers(opened);
     TiffRows rows(std::move(opened), integers ? 4 : 8);
     const GeoTiffFile& file = rows.file();
-    const std::map<std::string, std::string> facts = metadata_of(file);
+    const std::map<std::string, std::string> facts = gdal_metadata_of(file);
     take_image_facts(path, facts, image);
     if (!image.map) image.map = map_of(file);
-    const double scale = scale_of(file, facts);
+    const double scale = gdal_scale(file, facts).factor;
     return {"GeoTIFF", std::move(image),
             std::make_unique<TiffSamples>(std::move(rows), integers ? std::optional(scale) : std::nullopt)};
 }

@@ -34,7 +34,8 @@ ImagePaths locate(const h5::Reader& file, const FrameSelection& selection, Acqui
     if (const auto map = find_product(file, map_products))
         throw InputError(
             fmt::format("{}: {}: this is an image on a map, which has no zero-Doppler axes, expected one that has "
-                        "(NISAR RSLC); info, quicklook and analyze take maps, for the others focus without --grid",
+                        "(NISAR RSLC); info, quicklook, multilook, convert, analyze and compare take maps, else focus "
+                        "without --grid",
                         file.file_name(), *map));
     throw InputError(fmt::format(
         "{}: no group /science/LSAR/RSLC or /science/SSAR/RSLC, expected a focused image in NISAR RSLC layout",

@@ -5,8 +5,12 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/files/refusal.h"
@@ -119,24 +123,48 @@ std::optional<float> nodata_of(const GeoTiffFile& file) {
     return end != number.c_str() ? std::optional(static_cast<float>(value)) : std::nullopt;
 }
 
+/// Heights in feet look like heights.
+void require_metres(const GeoTiffFile& file, const std::map<std::string, std::string>& facts) {
+    const auto unit = facts.find("UNITTYPE");
+    const std::optional<int> key = file.key(geo_key::vertical_units);
+    const bool other_key = key && *key != geo_value::metres,
+               other_unit =
+                   unit != facts.end() &&
+                   !std::set<std::string_view>{"", "m", "metre", "metres", "meter", "meters"}.contains(unit->second);
+    if (other_key || other_unit)
+        refuse(file.name(), fmt::format("has heights in {}, expected m; gdal_calc.py -A {} --outfile dem.tif "
+                                        "--calc \"A*0.3048\" makes metres of feet",
+                                        other_unit ? shown(unit->second) : fmt::format("EPSG:{}", *key), file.name()));
+}
+
 class GeoTiffTerrain final : public RasterTerrain {
 public:
     explicit GeoTiffTerrain(GeoTiffFile file)
         : RasterTerrain(file.name(), place_of(file)),
           numbers_(numbers_of(file)),
           nodata_(nodata_of(file)),
+          scale_(scale_of(file)),
           rows_(std::move(file), numbers_.bytes) {}
 
 private:
+    static GdalScale scale_of(const GeoTiffFile& file) {
+        const std::map<std::string, std::string> facts = gdal_metadata_of(file);
+        require_metres(file, facts);
+        return gdal_scale(file, facts);
+    }
+
     void read_row(std::int64_t row, std::int64_t first_column, std::span<float> height_m) override {
         stored_.resize(height_m.size() * numbers_.bytes);
         rows_.read(row, first_column, stored_);
         numbers_.convert(stored_.data(), height_m);
         if (nodata_) std::replace(height_m.begin(), height_m.end(), *nodata_, std::numeric_limits<float>::quiet_NaN());
+        if (scale_.factor == 1 && scale_.offset == 0) return;
+        for (float& height : height_m) height = static_cast<float>(scale_.factor * height + scale_.offset);
     }
 
     Numbers numbers_;
-    std::optional<float> nodata_;
+    std::optional<float> nodata_;  ///< as it is stored
+    GdalScale scale_;
     TiffRows rows_;
     std::vector<std::byte> stored_;
 };

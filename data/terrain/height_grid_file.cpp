@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "data/hdf5/hdf5_reader.h"
 #include "data/nisar/uniform_axis.h"
@@ -28,6 +30,22 @@ MapAxis read_angles(const h5::Reader& file, const std::string& path, double limi
     return axis;
 }
 
+/// By CF's conventions stored numbers may stand for others.
+void require_plain(const h5::Reader& file, const h5::Dataset& heights) {
+    for (const auto& [name, plain] : {std::pair{"scale_factor", 1.0}, std::pair{"add_offset", 0.0}}) {
+        double number = plain;
+        {
+            const h5::Turn turn;
+            if (H5Aexists(heights, name) <= 0) continue;
+            const h5::Attribute attribute(h5::found(H5Aopen(heights, name, H5P_DEFAULT), heights));
+            if (H5Aread(attribute, H5T_NATIVE_DOUBLE, &number) < 0) number = std::nan("");
+        }
+        if (number != plain)
+            file.refuse("/height", fmt::format("has a {} of {}, expected heights in m as they are; multiply it out",
+                                               name, number));
+    }
+}
+
 RasterPlace place_of(const h5::Reader& file) {
     for (const char* path : {"/height", "/latitude", "/longitude"})
         if (!file.exists(path))
@@ -38,6 +56,7 @@ RasterPlace place_of(const h5::Reader& file) {
     if (longitude.step < 0)
         file.refuse("/longitude", "falls, expected to rise eastwards; turn it and the columns of height about");
     const h5::Dataset heights = file.dataset("/height");
+    require_plain(file, heights);
     if (h5::shape(heights) !=
             std::vector{static_cast<hsize_t>(latitude.count), static_cast<hsize_t>(longitude.count)} ||
         !h5::is_number(h5::type_of(heights)))

@@ -3,9 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <span>
 
 #include "data/files/refusal.h"
+#include "data/xml/xml_element.h"
+#include "kernels/host/number_text.h"
 
 namespace cornerturn {
 namespace {
@@ -25,6 +29,16 @@ Corner corner_of(const GeoTiffFile& file) {
     if (matrix[1] != 0 || matrix[4] != 0)
         refuse(file.name(), fmt::format("is turned against north; {}", file.by_gdalwarp()));
     return {matrix[3], matrix[0], matrix[7], matrix[5]};
+}
+
+/// `otherwise` where it is not told.
+double number_told(const GeoTiffFile& file, const std::map<std::string, std::string>& facts, const std::string& name,
+                   double otherwise) {
+    const auto found = facts.find(name);
+    if (found == facts.end()) return otherwise;
+    const auto number = finite_number_from(found->second);
+    if (!number) refuse(file.name(), fmt::format("{} is '{}', expected a number", name, shown(found->second)));
+    return *number;
 }
 
 }  // namespace
@@ -98,6 +112,22 @@ void GeoTiffFile::require_pixels(std::size_t bytes_each) const {
 }
 
 std::string GeoTiffFile::by_gdalwarp() const { return fmt::format("gdalwarp -t_srs EPSG:4979 {} dem.tif", name_); }
+
+std::map<std::string, std::string> gdal_metadata_of(const GeoTiffFile& file) {
+    std::map<std::string, std::string> facts;
+    const std::vector<char> text = file.values<char>(tiff_tag::gdal_metadata);
+    if (text.empty()) return facts;
+    const std::string_view xml(text.begin(), std::find(text.begin(), text.end(), '\0'));
+    for (const XmlElement& item : XmlElement::parse(file.name(), std::as_bytes(std::span(xml))).all("Item"))
+        if (const auto name = item.attribute("name")) facts[*name] = item.text();
+    return facts;
+}
+
+GdalScale gdal_scale(const GeoTiffFile& file, const std::map<std::string, std::string>& facts) {
+    const GdalScale scale{number_told(file, facts, "SCALE", 1), number_told(file, facts, "OFFSET", 0)};
+    if (scale.factor == 0) refuse(file.name(), "SCALE is '0', expected another number");
+    return scale;
+}
 
 MapProjection epsg_projection(const GeoTiffFile& file) {
     if (file.has_degrees()) file.require_degrees();

@@ -59,6 +59,17 @@ private:
     std::map<int, int> keys_;
 };
 
+/// Names and values of GDAL's metadata; the band's scale, offset and unit among them by their roles, as SCALE, OFFSET
+/// and UNITTYPE.
+std::map<std::string, std::string> gdal_metadata_of(const GeoTiffFile& file);
+
+/// What stored numbers stand for: factor times the number, and offset.
+struct GdalScale {
+    double factor = 1, offset = 0;
+};
+/// By SCALE and OFFSET of these facts; throws InputError where they are no numbers.
+GdalScale gdal_scale(const GeoTiffFile& file, const std::map<std::string, std::string>& facts);
+
 /// Its map's; throws InputError where that has no EPSG code.
 MapProjection epsg_projection(const GeoTiffFile& file);
 

@@ -15,7 +15,7 @@ inline constexpr std::uint16_t pixel_scale = 33550, tie_points = 33922, transfor
 
 namespace geo_key {
 inline constexpr std::uint16_t model_type = 1024, raster_type = 1025, geographic_type = 2048, angular_units = 2054,
-                               projected_type = 3072, linear_units = 3076, vertical_type = 4096;
+                               projected_type = 3072, linear_units = 3076, vertical_type = 4096, vertical_units = 4099;
 }
 /// Their values.
 namespace geo_value {

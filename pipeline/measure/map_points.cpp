@@ -108,6 +108,24 @@ BandlimitedPatch patch_about(const Pixels& pixels, const Pixel& peak, const Chip
     return BandlimitedPatch(chip, multiply);
 }
 
+/// A chip, and what was taken off it.
+struct ReadChip {
+    ChipCarrier carrier;
+    BandlimitedPatch patch;
+};
+
+/// Second powers are those of the ground and the antenna's distance where the spectrum gets narrower without them.
+/// Elsewhere they are noise, and the response's own phase about its peak: taken off, they would move what lies at the
+/// ends of the chip beyond the sampling.
+ReadChip read_chip(const Pixels& pixels, const Pixel& peak, const TripleProduct& multiply) {
+    constexpr double narrower = 1.01;
+    const ChipCarrier bent = carrier_of(pixels, peak);
+    const ChipCarrier straight{bent.down + 0.5 * bent.down2, bent.across + 0.5 * bent.across2, 0, 0, 0};
+    ReadChip without{straight, patch_about(pixels, peak, straight, multiply)},
+        with{bent, patch_about(pixels, peak, bent, multiply)};
+    return with.patch.concentration() > narrower * without.patch.concentration() ? with : without;
+}
+
 struct Position {
     double row, column;
 };
@@ -173,8 +191,7 @@ MapPointAnalysis analyze_map_point(const ImageView& image, const MapTarget& targ
         return point;
     }
     const Pixels pixels = image.read(block);
-    const ChipCarrier carrier = carrier_of(pixels, *peak);
-    const BandlimitedPatch patch = patch_about(pixels, *peak, carrier, multiply);
+    const auto [carrier, patch] = read_chip(pixels, *peak, multiply);
     const Position at = peak_of(patch);
     const auto offset = static_cast<double>(half_chip_px);
     point.row = static_cast<double>(peak->row) + at.row - offset;

@@ -88,6 +88,11 @@ std::vector<Geographic> places_of_targets(const Acquisition& acquisition) {
     return places;
 }
 
+MapPoint counted_on(const MapGrid& grid, const MapPoint& point) {
+    if (!grid.projection.in_degrees()) return point;
+    return {longitude_near_deg(point.x, grid.x(0.5 * static_cast<double>(grid.columns - 1))), point.y};
+}
+
 MapTerrain::MapTerrain(const MapGrid& grid, TerrainSource& terrain)
     : grid_(grid), transform_(grid.projection), heights_(heights_about(grid, terrain)) {}
 
@@ -122,8 +127,8 @@ std::vector<MapTarget> known_map_targets(const Image& image, const MapTerrain* t
         const auto place_m = place_of(image.acquisition, truth);
         if (!place_m) continue;
         const Geodetic place = to_geodetic(*place_m);
-        MapTarget target{.place = transform.of({place.longitude_deg, place.latitude_deg, place.height_m}),
-                         .above_m = above_map_m(image, terrain, *place_m)};
+        const MapPoint on_map = transform.of({place.longitude_deg, place.latitude_deg, place.height_m});
+        MapTarget target{.place = counted_on(*image.map, on_map), .above_m = above_map_m(image, terrain, *place_m)};
         if (image.acquisition.orbit && target.above_m && std::abs(*target.above_m) < rounding_m) {
             target.truth = {.amplitude = truth.amplitude,
                             .whole = illuminated_throughout(image.acquisition, truth),

@@ -16,6 +16,10 @@ namespace cornerturn {
 /// out.
 std::vector<Geographic> places_of_targets(const Acquisition& acquisition);
 
+/// The same point as a grid counts it: a map in degrees may go on over the antimeridian, where a longitude lies a turn
+/// beside that of the place. Other maps count one way only.
+MapPoint counted_on(const MapGrid& grid, const MapPoint& point);
+
 /// The ground that a map shows over a terrain, of which an image holds no heights; asked of the terrain anew, not of
 /// what formed the image.
 class MapTerrain {

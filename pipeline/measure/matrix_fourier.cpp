@@ -163,6 +163,15 @@ BandlimitedPatch::BandlimitedPatch(const ComplexMatrix& patch, TripleProduct mul
     spectrum_ = matrix_product(of_rows, lines);
 }
 
+double BandlimitedPatch::concentration() const {
+    double power = 0, squared = 0;
+    for (const auto& value : spectrum_.values) {
+        power += std::norm(value);
+        squared += std::norm(value) * std::norm(value);
+    }
+    return power > 0 ? squared * static_cast<double>(spectrum_.values.size()) / (power * power) : 0;
+}
+
 ComplexMatrix BandlimitedPatch::at(std::span<const double> rows, std::span<const double> columns) const {
     const ComplexMatrix at_rows = inverse_fourier_matrix(rows, spectrum_.rows),
                         at_columns = transposed(inverse_fourier_matrix(columns, spectrum_.columns));

@@ -58,6 +58,8 @@ public:
     /// Values on the grid rows x columns of positions in samples of the patch, from its element (0, 0). The patch
     /// repeats periodically.
     ComplexMatrix at(std::span<const double> rows, std::span<const double> columns) const;
+    /// How little of all frequencies the spectrum fills: 1 where it fills them evenly, more where it does not.
+    double concentration() const;
 
 private:
     TripleProduct multiply_;

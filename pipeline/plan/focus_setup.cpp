@@ -370,9 +370,10 @@ void plan_with_warnings(Device& device, const Acquisition& acquisition, const Fo
             fmt::format("the beam of {:.6g} Hz needs more room along rows than the PRF of {:.6g} Hz: there are {:g} "
                         "rows for each pulse",
                         *acquisition.azimuth_bandwidth_hz, acquisition.prf_hz, rows));
-    if (former_named(setup.algorithm).weighs_pulses)
-        for (std::string& warning : warnings_of_sums(acquisition, setup.image))
-            setup.warnings.push_back(std::move(warning));
+    for (std::string& warning : former_named(setup.algorithm).weighs_pulses
+                                    ? warnings_of_sums(acquisition, setup.image)
+                                    : warnings_of_gain(acquisition, setup.image))
+        setup.warnings.push_back(std::move(warning));
     setup.notes = std::move(planned.notes);
     setup.memory = std::move(planned.memory);
     look_at_repeated_work(acquisition, options, setup);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elevation models in files: each kind gives the same heights at the same places, and what cannot be read says why.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <tiffio.h>
 
@@ -9,6 +10,7 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <optional>
 
 #include "data/hdf5/hdf5_writer.h"
 #include "data/terrain/terrain_file.h"
@@ -40,7 +42,7 @@ struct GeoTiffKind {
     int compression = COMPRESSION_NONE, bits = 32, format = SAMPLEFORMAT_IEEEFP;
     int channels = 1;
     std::map<int, int> keys{{1024, 2}, {1025, 1}, {2048, 4979}};
-    std::string nodata = {};
+    std::string nodata = {}, metadata = {};
     std::function<double(double, double)> height = height_at;  ///< at y and x
     double west = 11, north = 48, x_step = 1.0 / columns, y_step = 1.0 / rows;
 };
@@ -51,8 +53,9 @@ void declare_tags(TIFF* tiff) {
         {33922, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1, const_cast<char*>("ModelTiepoint")},
         {34735, -1, -1, TIFF_SHORT, FIELD_CUSTOM, 1, 1, const_cast<char*>("GeoKeyDirectory")},
         {42113, -1, -1, TIFF_ASCII, FIELD_CUSTOM, 1, 0, const_cast<char*>("GDAL_NODATA")},
+        {42112, -1, -1, TIFF_ASCII, FIELD_CUSTOM, 1, 0, const_cast<char*>("GDAL_METADATA")},
     };
-    TIFFMergeFieldInfo(tiff, info, 4);
+    TIFFMergeFieldInfo(tiff, info, 5);
 }
 
 void put(double value, int bits, int format, std::vector<std::byte>& to) {
@@ -91,6 +94,7 @@ std::string geotiff(const std::string& name, const GeoTiffKind& kind) {
     }
     TIFFSetField(tiff, 34735, static_cast<int>(directory.size()), directory.data());
     if (!kind.nodata.empty()) TIFFSetField(tiff, 42113, kind.nodata.c_str());
+    if (!kind.metadata.empty()) TIFFSetField(tiff, 42112, kind.metadata.c_str());
     const auto height = [&](int row, int column) {
         return kind.height(kind.north - (row + 0.5) * latitude_step, kind.west + (column + 0.5) * longitude_step);
     };
@@ -160,6 +164,40 @@ TEST(TerrainFile, GeoTiffsOfAllKindsTellTheSameHeights) {
     expect_heights(geotiff("point", {.point = true}), 1e-3);
     expect_heights(geotiff("int16", {.bits = 16, .format = SAMPLEFORMAT_INT}), 0.51);
     expect_heights(geotiff("double", {.bits = 64}), 1e-3);
+}
+
+/// GDAL's scale and offset of a band; gaps are marked as they are stored.
+TEST(TerrainFile, StoredNumbersAreScaled) {
+    const auto item = [](const char* name, const char* role, const std::string& value) {
+        return fmt::format("<Item name=\"{}\" sample=\"0\" role=\"{}\">{}</Item>", name, role, value);
+    };
+    const auto metadata = [](const std::string& items) { return "<GDALMetadata>" + items + "</GDALMetadata>"; };
+    const auto packed = [](double latitude_deg, double longitude_deg) {
+        return (height_at(latitude_deg, longitude_deg) - 500) / 0.05;
+    };
+    const std::string scale = item("SCALE", "scale", "0.05"), offset = item("OFFSET", "offset", "500");
+    expect_heights(geotiff("packed", {.bits = 16,
+                                      .format = SAMPLEFORMAT_INT,
+                                      .metadata = metadata(scale + offset + item("UNITTYPE", "unittype", "m")),
+                                      .height = packed}),
+                   0.03);
+    const auto with_gap = [&](double latitude_deg, double longitude_deg) {
+        return latitude_deg > 47.5 ? -9999 : packed(latitude_deg, longitude_deg);
+    };
+    std::vector<std::string> remarks;
+    const HeightGrid grid = open_terrain(geotiff("packed_gaps", {.bits = 16,
+                                                                 .format = SAMPLEFORMAT_INT,
+                                                                 .nodata = "-9999",
+                                                                 .metadata = metadata(scale + offset),
+                                                                 .height = with_gap}),
+                                         {}, remarks)
+                                ->read(part, 0.02, 0.02);
+    EXPECT_TRUE(std::isnan(grid.at(grid.rows - 1, 0)));
+    expect_in(refusal(geotiff("no scale", {.metadata = metadata(item("SCALE", "scale", "much"))})), "SCALE is 'much'");
+    expect_in(refusal(geotiff("in feet", {.metadata = metadata(item("UNITTYPE", "unittype", "ft"))})),
+              {"heights in ft, expected m", "gdal_calc.py"});
+    expect_in(refusal(geotiff("of feet", {.keys = {{1024, 2}, {1025, 1}, {2048, 4979}, {4099, 9002}}})),
+              "heights in EPSG:9002");
 }
 
 TEST(TerrainFile, GapsAreNoHeights) {
@@ -370,7 +408,8 @@ TEST(TerrainFile, WhatCannotBeReadSaysWhy) {
     expect_in(refusal(cut), cut);
 }
 
-std::string height_grid(const std::string& name, bool from_north, double longitude_step_deg = 1.0 / columns) {
+std::string height_grid(const std::string& name, bool from_north, double longitude_step_deg = 1.0 / columns,
+                        std::optional<double> scale_factor = {}) {
     const std::string path = scratch(name + ".h5");
     std::vector<double> latitudes, longitudes;
     for (int row = 0; row < rows; ++row)
@@ -384,12 +423,15 @@ std::string height_grid(const std::string& name, bool from_north, double longitu
     file.numbers("/latitude", latitudes, "degrees_north");
     file.numbers("/longitude", longitudes, "degrees_east");
     file.table("/height", heights, columns, "meters");
+    if (scale_factor) file.attribute("/height", "scale_factor", *scale_factor);
     file.commit();
     return path;
 }
 
 TEST(TerrainFile, GridsInHdf5TellTheSameHeights) {
     expect_heights(height_grid("north", true), 1e-3);
+    expect_heights(height_grid("plain", true, 1.0 / columns, 1), 1e-3);
+    expect_in(refusal(height_grid("packed", true, 1.0 / columns, 0.1)), {"/height", "scale_factor of 0.1"});
     expect_heights(height_grid("south", false), 1e-3);
     expect_in(refusal(height_grid("metres", true, 30)), "projected coordinates");
     const std::string other = scratch("other.h5");

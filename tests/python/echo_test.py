@@ -148,6 +148,8 @@ class Wrapped:
         (numpy.zeros((4, 4), bool), r"bool of shape \(4, 4\)"),
         (numpy.zeros((64, 64), numpy.complex64)[:, ::2], "ascontiguousarray"),
         (numpy.zeros((4, 4), ">c8"), "array of >c8, .* order of bytes"),
+        (numpy.zeros((4, 4, 2), ">i2"), r"array of >i2, .* order of bytes, array.astype\(array.dtype.newbyteorder"),
+        (numpy.zeros((4, 4), object), r"array of object, .* as complex64, array.astype"),
         (numpy.zeros((4, 4), object), "array of object"),
         (numpy.zeros((0, 4), numpy.complex64), r"\(0, 4\) holds none"),
         (numpy.ma.masked_array(numpy.zeros((4, 4), numpy.complex64), mask=numpy.eye(4)), "has a mask"),

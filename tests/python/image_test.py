@@ -227,6 +227,10 @@ def test_a_map_knows_its_places(spaceborne, tmp_path):
     image.write(tmp_path / "map.h5")
     read = ct.open(tmp_path / "map.h5")
     assert numpy.array_equal(read.numpy(), image.numpy()) and read.info["rows"] == image.shape[0]
+    assert ct.compare(image, read, whole=True)["identical"]
+    on_rows = ct.focus(spaceborne, device="cpu", algorithm="rda")
+    with pytest.raises(ct.InputError, match="the first one is an image on a map"):
+        ct.compare(image, on_rows)
 
 
 def test_without_an_orbit_nothing_tells_where_it_lies(echo, image):

@@ -75,7 +75,7 @@ void require_reachable_doppler(double frequency_hz, double velocity_m_s, double 
     if (!(std::abs(frequency_hz) < limit_hz))
         throw InputError(
             fmt::format("Doppler centroid: {} Hz is out of reach at {:.2f} m/s and a wavelength of {:.4g} m, the limit "
-                        "({:.0f} deg squint) is +-{:.0f} Hz; check --doppler-centroid and --velocity",
+                        "({:.0f} deg squint) is +-{:.4g} Hz; check --doppler-centroid and --velocity",
                         frequency_hz, velocity_m_s, wavelength_m, std::asin(largest_squint_sine) / degree, limit_hz));
 }
 
