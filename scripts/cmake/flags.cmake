@@ -10,7 +10,7 @@ function(cornerturn_arithmetic_alone)
   endif()
 endfunction()
 
-# Targets without loops that take time: there AddressSanitizer's checks are calls, which GCC compiles in four fifths of
+# Targets without loops that take time: there AddressSanitizer's checks are calls, which GCC compiles in three quarters of
 # the time that it takes for code in place. Elsewhere they would take twice the time to run.
 function(cornerturn_checks_by_calls target)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_FLAGS_DEBUG MATCHES "-fsanitize=address")
