@@ -6,7 +6,7 @@ include(CheckCXXCompilerFlag)
 # quarter of the time of its tests for them.
 function(cornerturn_arithmetic_alone)
   if(CORNERTURN_TEST_THREADS)
-    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "-fno-sanitize=thread;-O2")
+    set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=thread -O2)
   endif()
 endfunction()
 
