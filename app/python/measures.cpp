@@ -121,15 +121,14 @@ nb::object analyze(nb::object given, const Places& targets, std::optional<int> p
 nb::object compare(nb::object first, nb::object second, std::int64_t chips, bool whole, int threads,
                    const nb::object& progress, const StopRequest* stop) {
     const PythonImage &a = image_of(first), &b = image_of(second);
-    for (const PythonImage* image : {&a, &b}) require_axes(image->name, *image->header, "compare");
     Image header_a = *a.header, header_b = *b.header;
     nlohmann::ordered_json json;
     run_job(
         {.progress = progress, .stop = stop ? *stop : StopRequest(), .threads = threads}, [&](const Progress& told) {
-            share_epoch(header_a, header_b);
-            share_track(header_a, header_b);
+            const auto tracks = share_axes(a.name, header_a, b.name, header_b);
             json = comparison_json(compare_images({a.name, a.view_beside(header_a)}, {b.name, b.view_beside(header_b)},
-                                                  {.most_chips = chips, .whole = whole, .threads = threads}, told));
+                                                  {.most_chips = chips, .whole = whole, .threads = threads}, told),
+                                   tracks);
         });
     return object_of(json);
 }

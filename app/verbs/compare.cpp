@@ -109,20 +109,13 @@ int compare(const CompareArguments& o) {
     FrameSelection selection = one_frame(o.frame);
     selection.threads = o.comparison.threads;
     StoredImage first = open_image(o.first, selection), second = open_image(o.second, selection);
-    std::optional<TrackMatch> tracks;
-    if (!first.header().map && !second.header().map) {  // places on a map need neither times nor tracks
-        require_axes(o.first, first.header(), "compare");
-        require_axes(o.second, second.header(), "compare");
-        share_epoch(first.header(), second.header());
-        tracks = share_track(first.header(), second.header());
-    }
+    const std::optional<TrackMatch> tracks = share_axes(o.first, first.header(), o.second, second.header());
     const ImageComparison comparison =
         compare_images({o.first, first.view()}, {o.second, second.view()}, o.comparison, console_progress());
     const std::vector<Limit> limits = limits_of(o, comparison);
     const bool passed = std::all_of(limits.begin(), limits.end(), [](const Limit& limit) { return limit.met(); });
-    Json json{{"a", o.first}, {"b", o.second}, {"on_maps", comparison.on_maps}};
-    if (tracks) json["tracks"] = {{"apart_m", tracks->largest_distance_m}, {"later_s", tracks->later_s}};
-    json.update(comparison_json(comparison));
+    Json json{{"a", o.first}, {"b", o.second}};
+    json.update(comparison_json(comparison, tracks));
     json["checks"] = limits_json(limits);
     json["passed"] = passed;
     if (!o.json.instead_of_text()) {

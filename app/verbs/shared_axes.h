@@ -3,17 +3,18 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "pipeline/acquisition/image.h"
 #include "pipeline/acquisition/track/same_track.h"
 
 namespace cornerturn {
 
-/// The second image's times since the first one's epoch.
-void share_epoch(Image& first, Image& second);
-
-/// Rows are zero Doppler of the images' tracks. Where these are one way through space at two times (two flights by
-/// --reference-track), the second image's times become those of the first one's. Nothing where a track is not known.
-std::optional<TrackMatch> share_track(Image& first, Image& second);
+/// The second image's times since the first one's epoch. Rows are zero Doppler of the images' tracks: where these are
+/// one way through space at two times (two flights by --reference-track), the second image's times become those of the
+/// first one's. Returns how the tracks lie: nothing where one is not known, nor of maps, whose places need neither
+/// times nor tracks. Throws InputError for an image without axes.
+std::optional<TrackMatch> share_axes(const std::string& first_name, Image& first, const std::string& second_name,
+                                     Image& second);
 
 }  // namespace cornerturn
