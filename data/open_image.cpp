@@ -101,10 +101,4 @@ void require_axes(const std::string& name, const Image& image, const std::string
                                  what_for));
 }
 
-StoredImage open_radar_image(const std::string& path, const FrameSelection& selection, const std::string& what_for) {
-    StoredImage image = open_image(path, selection);
-    require_axes(path, image.header(), what_for);
-    return image;
-}
-
 }  // namespace cornerturn

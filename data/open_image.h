@@ -19,9 +19,7 @@ bool holds_image(const std::string& path);
 /// was found and what was expected.
 StoredImage open_image(const std::string& path, const FrameSelection& selection = {});
 
-/// The same, with zero-Doppler axes; `what_for`, such as "compare", is told to those whose image lacks them.
-StoredImage open_radar_image(const std::string& path, const FrameSelection& selection, const std::string& what_for);
-/// Of an image by that name; throws InputError likewise.
+/// Throws InputError for an image by that name without zero-Doppler axes; `what_for`, such as "compare", is told.
 void require_axes(const std::string& name, const Image& image, const std::string& what_for);
 
 }  // namespace cornerturn

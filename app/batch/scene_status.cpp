@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/batch/scene_status.h"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>

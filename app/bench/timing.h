@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <vector>
 
 #include "app/bench/bench_result.h"
 #include "kernels/device/device.h"

@@ -125,9 +125,10 @@ nb::object compare(nb::object first, nb::object second, std::int64_t chips, bool
     nlohmann::ordered_json json;
     run_job(
         {.progress = progress, .stop = stop ? *stop : StopRequest(), .threads = threads}, [&](const Progress& told) {
-            share_axes(a.name, header_a, b.name, header_b);
+            const auto tracks = share_axes(a.name, header_a, b.name, header_b);
             json = comparison_json(compare_images({a.name, a.view_beside(header_a)}, {b.name, b.view_beside(header_b)},
-                                                  {.most_chips = chips, .whole = whole, .threads = threads}, told));
+                                                  {.most_chips = chips, .whole = whole, .threads = threads}, told),
+                                   tracks);
         });
     return object_of(json);
 }

@@ -10,7 +10,6 @@
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "app/python/bindings.h"
 #include "app/python/destination.h"

@@ -114,9 +114,8 @@ int compare(const CompareArguments& o) {
         compare_images({o.first, first.view()}, {o.second, second.view()}, o.comparison, console_progress());
     const std::vector<Limit> limits = limits_of(o, comparison);
     const bool passed = std::all_of(limits.begin(), limits.end(), [](const Limit& limit) { return limit.met(); });
-    Json json{{"a", o.first}, {"b", o.second}, {"on_maps", comparison.on_maps}};
-    if (tracks) json["tracks"] = {{"apart_m", tracks->largest_distance_m}, {"later_s", tracks->later_s}};
-    json.update(comparison_json(comparison));
+    Json json{{"a", o.first}, {"b", o.second}};
+    json.update(comparison_json(comparison, tracks));
     json["checks"] = limits_json(limits);
     json["passed"] = passed;
     if (!o.json.instead_of_text()) {

@@ -82,4 +82,11 @@ Json comparison_json(const ImageComparison& c) {
             {"signal_to_error_with_gain_db", c.signal_to_error_with_gain_db}};
 }
 
+Json comparison_json(const ImageComparison& c, const std::optional<TrackMatch>& tracks) {
+    Json json{{"on_maps", c.on_maps}};
+    if (tracks) json["tracks"] = {{"apart_m", tracks->largest_distance_m}, {"later_s", tracks->later_s}};
+    json.update(comparison_json(c));
+    return json;
+}
+
 }  // namespace cornerturn

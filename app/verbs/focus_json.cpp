@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report for programs.
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 

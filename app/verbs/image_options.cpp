@@ -16,7 +16,6 @@
 #include "app/version.h"
 #include "data/terrain/terrain_file.h"
 #include "kernels/errors.h"
-#include "pipeline/plan/former_choice.h"
 
 namespace cornerturn {
 namespace {

@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "data/files/resume.h"
 #include "pipeline/echo/source_and_sink.h"

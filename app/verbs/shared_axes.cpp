@@ -6,6 +6,7 @@
 #include "pipeline/acquisition/product_epoch.h"
 
 namespace cornerturn {
+namespace {
 
 void share_epoch(Image& first, Image& second) {
     const auto a = parse_epoch(first.acquisition.epoch), b = parse_epoch(second.acquisition.epoch);
@@ -28,9 +29,11 @@ std::optional<TrackMatch> share_track(Image& first, Image& second) {
     return match;
 }
 
+}  // namespace
+
 std::optional<TrackMatch> share_axes(const std::string& first_name, Image& first, const std::string& second_name,
                                      Image& second) {
-    if (first.map || second.map) return std::nullopt;
+    if (first.map || second.map) return std::nullopt;  // both lie on maps, or the comparison refuses them
     require_axes(first_name, first, "compare");
     require_axes(second_name, second, "compare");
     share_epoch(first, second);

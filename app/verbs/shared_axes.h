@@ -10,15 +10,10 @@
 
 namespace cornerturn {
 
-/// The second image's times since the first one's epoch.
-void share_epoch(Image& first, Image& second);
-
-/// Rows are zero Doppler of the images' tracks. Where these are one way through space at two times (two flights by
-/// --reference-track), the second image's times become those of the first one's. Nothing where a track is not known.
-std::optional<TrackMatch> share_track(Image& first, Image& second);
-
-/// Both of the above for two images that `compare` is given, whose names complaints use. On maps there is nothing to be
-/// shared: places need neither times nor tracks. Throws InputError where an image tells no axes.
+/// The second image's times since the first one's epoch. Rows are zero Doppler of the images' tracks: where these are
+/// one way through space at two times (two flights by --reference-track), the second image's times become those of the
+/// first one's. Returns how the tracks lie: nothing where one is not known, nor of maps, whose places need neither
+/// times nor tracks. Throws InputError for an image without axes.
 std::optional<TrackMatch> share_axes(const std::string& first_name, Image& first, const std::string& second_name,
                                      Image& second);
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <optional>
 
 #include "data/ceos/record.h"
 #include "data/files/orbit_check.h"

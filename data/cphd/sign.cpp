@@ -6,7 +6,6 @@
 #include "kernels/host/plane_fft.h"
 #include "kernels/math/fast_length.h"
 #include "pipeline/acquisition/fits/line_fit.h"
-#include "pipeline/acquisition/geometry.h"
 
 namespace cornerturn::cphd {
 namespace {

@@ -4,7 +4,6 @@
 
 #include <sys/types.h>
 
-#include <compare>
 #include <map>
 #include <string>
 #include <tuple>

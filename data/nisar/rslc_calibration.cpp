@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "data/nisar/product_parts.h"
 #include "data/nisar/rslc_parts.h"
 #include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/ground/footprint.h"

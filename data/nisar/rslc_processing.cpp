@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/nisar/product_parts.h"
 #include "data/nisar/rslc_parts.h"
 #include "data/nisar/rslc_record.h"
 #include "data/nisar/surface_table.h"

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "data/hdf5/hdf5_reader.h"
 #include "data/hdf5/sample_reader.h"

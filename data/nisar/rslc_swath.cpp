@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "data/nisar/product_parts.h"
 #include "data/nisar/rslc_parts.h"

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "data/safe/annotation.h"
 #include "kernels/errors.h"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/safe/product_facts.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "kernels/host/letter_case.h"
 
 namespace cornerturn::safe {

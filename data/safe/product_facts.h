@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "data/nisar/epoch.h"
 #include "data/safe/burst_stack.h"

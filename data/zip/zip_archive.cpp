@@ -3,7 +3,6 @@
 
 #include <zip.h>
 
-#include <algorithm>
 #include <span>
 #include <system_error>
 

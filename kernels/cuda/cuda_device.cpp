@@ -8,7 +8,6 @@
 #include <cmath>
 #include <future>
 #include <stdexcept>
-#include <variant>
 
 #include "kernels/cuda/back_projection/accumulation.h"
 #include "kernels/cuda/back_projection/chip.h"

@@ -2,7 +2,6 @@
 #include "kernels/math/fast_length.h"
 
 #include <algorithm>
-#include <initializer_list>
 
 namespace cornerturn {
 namespace {

@@ -2,7 +2,6 @@
 // The phase error over slow time that autofocus found in an echo and removed.
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <complex>
-#include <cstdint>
 #include <span>
 #include <tuple>
 #include <vector>

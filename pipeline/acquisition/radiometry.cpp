@@ -2,7 +2,6 @@
 #include "pipeline/acquisition/radiometry.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace cornerturn {
 

@@ -2,7 +2,6 @@
 #include "pipeline/echo/azimuth_band.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <vector>
 

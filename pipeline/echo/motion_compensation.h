@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <complex>
 #include <functional>
 #include <memory>
 #include <vector>

@@ -8,7 +8,6 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <utility>
 
 #include "kernels/device/memory_place.h"

@@ -16,7 +16,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
 #include "pipeline/acquisition/doppler/doppler.h"
 #include "pipeline/estimate/imager.h"

@@ -5,8 +5,6 @@
 #include <array>
 #include <cmath>
 
-#include "kernels/math/chebyshev.h"
-
 namespace cornerturn {
 namespace {
 

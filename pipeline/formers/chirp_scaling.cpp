@@ -9,7 +9,6 @@
 
 #include "kernels/errors.h"
 #include "kernels/math/chebyshev.h"
-#include "kernels/math/hyperbola.h"
 #include "kernels/steps/steps.h"
 #include "pipeline/acquisition/fits/surface_fit.h"
 #include "pipeline/formers/azimuth_filter.h"

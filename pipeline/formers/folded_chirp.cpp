@@ -6,7 +6,6 @@
 #include <complex>
 
 #include "kernels/math/fast_length.h"
-#include "kernels/math/frequency.h"
 #include "kernels/math/phasor.h"
 #include "pipeline/formers/range_filter.h"
 #include "pipeline/formers/response_width.h"

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "kernels/errors.h"
-#include "kernels/math/hyperbola.h"
 #include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/track/velocity.h"
 

@@ -6,7 +6,6 @@
 #include <array>
 #include <complex>
 #include <memory>
-#include <vector>
 
 #include "pipeline/measure/common_grid.h"
 #include "pipeline/measure/matrix_fourier.h"

@@ -2,8 +2,6 @@
 // Width and sidelobes of a cut through a point response; measured and theoretical cuts go through the same code.
 #pragma once
 
-#include <cstddef>
-#include <span>
 #include <vector>
 
 namespace cornerturn {

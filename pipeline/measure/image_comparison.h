@@ -4,7 +4,6 @@
 
 #include <complex>
 #include <cstdint>
-#include <string>
 
 #include "pipeline/echo/progress.h"
 #include "pipeline/measure/common_grid.h"

@@ -2,7 +2,6 @@
 // Places of the targets of a simulated scene: on the Earth, and in an image on a map.
 #pragma once
 
-#include <complex>
 #include <vector>
 
 #include "pipeline/acquisition/ground/footprint.h"

@@ -3,7 +3,6 @@
 // (view_choice.h), the grid of the image, the algorithm with its blocks and memory. Later stages only read them.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>

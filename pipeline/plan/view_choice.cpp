@@ -17,7 +17,6 @@
 #include "pipeline/acquisition/track/track_offset.h"
 #include "pipeline/acquisition/track/zero_doppler.h"
 #include "pipeline/formers/former.h"
-#include "pipeline/formers/processed_band.h"
 
 namespace cornerturn {
 namespace {

@@ -3,7 +3,6 @@
 // vectors and the exact two-way delay. Rests on nothing that the algorithms assume.
 #pragma once
 
-#include <complex>
 #include <vector>
 
 #include "kernels/back_projection/chip.h"

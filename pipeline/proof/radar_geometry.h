@@ -3,8 +3,6 @@
 // and back (docs/theory.md). Lines may be fractions and lie before the first or behind the last.
 #pragma once
 
-#include <cstdint>
-
 #include "kernels/math/two_way_delay.h"
 #include "pipeline/acquisition/acquisition.h"
 #include "pipeline/proof/trajectory.h"

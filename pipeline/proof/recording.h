@@ -3,9 +3,6 @@
 // pulses are sent.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "pipeline/proof/scene.h"
 
 namespace cornerturn {

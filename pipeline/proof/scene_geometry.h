@@ -2,7 +2,6 @@
 // A scene's antenna, beam and targets: which lines see a place, and the truth that is stored in a file.
 #pragma once
 
-#include <functional>
 #include <optional>
 
 #include "kernels/math/smooth_surface.h"

@@ -8,7 +8,6 @@
 
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
-#include "pipeline/echo/echo_part.h"
 #include "pipeline/ranks/agreement.h"
 #include "pipeline/ranks/frame_over_ranks.h"
 #include "pipeline/ranks/plain_data.h"

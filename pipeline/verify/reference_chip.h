@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "kernels/device/device.h"
 #include "pipeline/acquisition/image.h"

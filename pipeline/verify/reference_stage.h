@@ -8,8 +8,6 @@
 //   (c) position, width, sidelobes and phase of each target against the truth and the theory of the processed band
 #pragma once
 
-#include <complex>
-#include <span>
 #include <string>
 #include <vector>
 

@@ -20,11 +20,12 @@ TEST_F(ForeignImage, SaysWhatAForeignFileDoesNotTell) {
     EXPECT_EQ(samples_of(stored), image_.samples);
     EXPECT_FALSE(stored.header().grid.has_axes());
     EXPECT_FALSE(stored.header().map);
-    expect_refused([&] { open_radar_image(path("a.slc"), {}, "compare"); }, {"a.slc", "slant ranges", "compare"});
+    expect_refused([&] { require_axes("a.slc", stored.header(), "compare"); }, {"a.slc", "slant ranges", "compare"});
     EXPECT_EQ(open_image(path("a.slc.hdr")).header().grid.rows, rows) << "by its header";
     put_on({32633}, 2);
     write("b.tif");
-    expect_refused([&] { open_radar_image(path("b.tif"), {}, "compare"); }, {"b.tif", "on a map", "compare"});
+    expect_refused([&] { require_axes("b.tif", open_image(path("b.tif")).header(), "compare"); },
+                   {"b.tif", "on a map", "compare"});
 }
 
 TEST_F(ForeignImage, TurnsBigEndianSamples) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/tiles/tiled_scene.h"
 
-#include <cmath>
-
 namespace cornerturn {
 
 bool TiledScene::holds(const Tile& tile, IndexRange lines, AlongPhase along, int block_lines) const {

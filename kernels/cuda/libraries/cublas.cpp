@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <climits>
-#include <string>
 #include <string_view>
 
 #include "kernels/cuda/libraries/shared_library.h"

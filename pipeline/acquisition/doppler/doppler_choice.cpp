@@ -6,12 +6,10 @@
 #include <utility>
 
 #include "kernels/errors.h"
-#include "kernels/math/chebyshev.h"
 #include "pipeline/acquisition/doppler/ambiguity.h"
 #include "pipeline/acquisition/doppler/doppler.h"
 #include "pipeline/acquisition/doppler/doppler_fit.h"
 #include "pipeline/acquisition/geometry.h"
-#include "pipeline/acquisition/track/range_history.h"
 
 namespace cornerturn {
 namespace {
