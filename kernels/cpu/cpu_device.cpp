@@ -203,7 +203,7 @@ public:
         return lower_on_cpu<Real>(algorithm, hints, threads_, *this);
     }
     DeviceBench& bench() override { return *this; }
-    std::vector<Chain> chains() const override { return {Chain::plain}; }
+    std::vector<Chain> chains() const override { return {Chain::plain, Chain::turn_free}; }
 
     std::unique_ptr<NonFiniteCounter> non_finite_counter(const EchoDecoding& decoding) override {
         return non_finite_counter_on_cpu(decoding, threads_);
