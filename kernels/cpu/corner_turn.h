@@ -120,35 +120,20 @@ void turn_in_cache(const T* in, std::int64_t pitch, std::int64_t rows, std::int6
 /// Rows of a matrix that are turned at a time.
 inline constexpr std::int64_t turned_rows = 64;
 
-/// Some columns of a matrix of so many rows to lines: lines[c][r] = matrix[r][c]. `blocks`(count, body) goes through
-/// body(block).
-template <class T, class Blocks>
+/// Some columns of a matrix of so many rows to lines, by a thread of its own: lines[c][r] = matrix[r][c].
+template <class T>
 void columns_to_lines(const T* matrix, std::int64_t pitch, std::int64_t rows, std::int64_t columns, T* lines,
-                      std::int64_t line_pitch, const Blocks& blocks) {
-    blocks((rows + turned_rows - 1) / turned_rows, [=](std::int64_t block) {
-        const std::int64_t first = block * turned_rows;
-        turn_in_cache(matrix + first * pitch, pitch, std::min(turned_rows, rows - first), columns, lines + first,
-                      line_pitch);
-    });
+                      std::int64_t line_pitch) {
+    for (std::int64_t row = 0; row < rows; row += turned_rows)
+        turn_in_cache(matrix + row * pitch, pitch, std::min(turned_rows, rows - row), columns, lines + row, line_pitch);
 }
 
 /// And back.
-template <class T, class Blocks>
+template <class T>
 void lines_to_columns(const T* lines, std::int64_t line_pitch, std::int64_t rows, std::int64_t columns, T* matrix,
-                      std::int64_t pitch, const Blocks& blocks) {
-    blocks((rows + turned_rows - 1) / turned_rows, [=](std::int64_t block) {
-        const std::int64_t first = block * turned_rows;
-        turn_in_cache(lines + first, line_pitch, columns, std::min(turned_rows, rows - first), matrix + first * pitch,
-                      pitch);
-    });
-}
-
-/// Ways through blocks.
-inline constexpr auto alone = [](std::int64_t count, const auto& body) {
-    for (std::int64_t i = 0; i < count; ++i) body(i);
-};
-inline auto together(int threads) {
-    return [threads](std::int64_t count, const auto& body) { for_each_line(count, threads, body); };
+                      std::int64_t pitch) {
+    for (std::int64_t row = 0; row < rows; row += turned_rows)
+        turn_in_cache(lines + row, line_pitch, columns, std::min(turned_rows, rows - row), matrix + row * pitch, pitch);
 }
 
 /// Turns a square matrix within its own storage: a thread takes a row of tiles right of the diagonal and swaps each

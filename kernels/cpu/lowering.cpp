@@ -149,7 +149,7 @@ std::size_t strip_bytes(const Steps& steps, const std::vector<Group>& groups, Sa
             sum += bytes.of_transform(spectrum->shape());
         if (const auto* image = turned_pass<AzimuthImage>(steps, group.first))
             sum += bytes.of_transform(image->shape());
-        if (const auto* pass = turned_compression(steps, group.first)) sum += bytes.of(*pass, group.strips);
+        if (const auto* pass = turned_compression(steps, group.first)) sum += bytes.of_compression(*pass, group.strips);
     }
     return sum;
 }

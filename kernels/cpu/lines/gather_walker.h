@@ -36,9 +36,11 @@ public:
     std::int64_t pitch() const { return aligned_pitch(shape_.fft_length); }
     int threads() const { return line_.threads(); }
 
-    /// Columns from `first` to `last`, the first of a group: store(column, rule, line) takes each.
-    template <class Store>
-    void make(const CellSpectra<Real>& cells, std::int64_t first, std::int64_t last, const Store& store) {
+    /// Columns from `first` to `last`, the first of a group: store(column, rule, line) takes each, and made(begin, end)
+    /// those of a group, on the thread that made them.
+    template <class Store, class Made>
+    void make(const CellSpectra<Real>& cells, std::int64_t first, std::int64_t last, const Store& store,
+              const Made& made) {
         with_taps(weights_.taps, [&]<int Taps>(std::integral_constant<int, Taps>) {
             const MigrationGather<Real, Taps> gather(cells, pass_.input_cells, hooks_, weights_, zeros_.data());
             for_each_line((last - first + gathered_at_a_time - 1) / gathered_at_a_time, threads(),
@@ -51,6 +53,7 @@ public:
                                   inverse_(spectra_.mine() + (column - begin) * pitch(), line_.mine());
                                   store(column, hooks_.store(column), line_.mine());
                               }
+                              made(begin, end);
                           },
                           1);
         });
@@ -78,10 +81,12 @@ public:
         const std::int64_t cells = columns_.pass().input_cells;
         require_matrix(in, native_format<Real>, cells, shape.fft_length, "azimuth compression: the input");
         require_matrix(out, native_format<Real>, shape.lines, shape.out, "azimuth compression: the output");
-        columns_.make({.lines = in.data<Complex<Real>>(), .pitch = shape.fft_length, .first = 0, .last = cells}, 0,
-                      shape.lines, [&](std::int64_t column, const StoreRule& rule, const Complex<Real>* line) {
-                          store_line(rule, line, shape.out, out.data<Complex<Real>>() + column * shape.out);
-                      });
+        columns_.make(
+            {.lines = in.data<Complex<Real>>(), .pitch = shape.fft_length, .first = 0, .last = cells}, 0, shape.lines,
+            [&](std::int64_t column, const StoreRule& rule, const Complex<Real>* line) {
+                store_line(rule, line, shape.out, out.data<Complex<Real>>() + column * shape.out);
+            },
+            [](std::int64_t, std::int64_t) {});
     }
 
 private:

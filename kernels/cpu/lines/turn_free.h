@@ -27,9 +27,9 @@ struct StripBytes {
     std::size_t of_transform(const LineShape& shape) const {
         return of_lines(threads * transformed_columns, shape.in) + of_lines(threads * transformed_columns, shape.out);
     }
-    std::size_t of(const AzimuthCompression& pass, const GatherStrips& strips) const {
-        return of_lines(strip_columns(threads) + strips.window, pass.fft_length) +
-               of_lines(strip_columns(threads), pass.image_rows);
+    std::size_t of_compression(const AzimuthCompression& pass, const GatherStrips& strips) const {
+        return of_lines(threads * gathered_at_a_time, pass.fft_length + pass.image_rows) +
+               of_lines(strips.window, pass.fft_length);
     }
 
 private:
@@ -70,11 +70,11 @@ public:
                           const std::int64_t first = strip * transformed_columns,
                                              count = std::min(transformed_columns, shape_.lines - first);
                           columns_to_lines(in.data<Complex<Real>>() + first, shape_.lines, shape_.in, count, in_.mine(),
-                                           in_pitch, alone);
+                                           in_pitch);
                           for (std::int64_t i = 0; i < count; ++i)
                               walker_.one_line(first + i, in_.mine() + i * in_pitch, out_.mine() + i * out_pitch);
                           lines_to_columns(out_.mine(), out_pitch, shape_.out, count, out.data<Complex<Real>>() + first,
-                                           shape_.lines, alone);
+                                           shape_.lines);
                       },
                       1);
     }
@@ -96,8 +96,8 @@ public:
         : columns_(pass, threads),
           strips_(std::move(strips)),
           lines_(lines.value_or(pass.fft_length)),
-          strip_(strip_columns(threads) * columns_.pitch()),
-          image_(strip_columns(threads) * aligned_pitch(pass.image_rows)),
+          cells_(threads, gathered_at_a_time * aligned_pitch(lines_)),
+          image_(threads, gathered_at_a_time * aligned_pitch(pass.image_rows)),
           window_(strips_.window * columns_.pitch()),
           line_(threads, pass.fft_length) {
         if (lines) forward_.emplace(pass.fft_length, FftDirection::forward, pass.input_cells);
@@ -113,19 +113,16 @@ public:
         auto* const image = out.data<Sample>();
         std::int64_t there = 0;
         for (const GatherStrips::Strip& strip : strips_.strips) {
-            for (std::int64_t first = std::max(there, strip.first_cell), last = 0; first < strip.last_cell;
-                 first = last) {
-                last = std::min(first + strip_columns(columns_.threads()), strip.last_cell);
-                take(in.data<Sample>(), first, last);
-            }
+            take(in.data<Sample>(), std::max(there, strip.first_cell), strip.last_cell);
             there = strip.last_cell;
-            columns_.make(window(strip), strip.first_column, strip.last_column,
-                          [&](std::int64_t column, const StoreRule& rule, const Sample* line) {
-                              keep_line(rule, line, pass.image_rows,
-                                        image_.data() + (column - strip.first_column) * row_pitch);
-                          });
-            lines_to_columns(image_.data(), row_pitch, pass.image_rows, strip.last_column - strip.first_column,
-                             image + strip.first_column, pitch, together(columns_.threads()));
+            columns_.make(
+                window(strip), strip.first_column, strip.last_column,
+                [&](std::int64_t column, const StoreRule& rule, const Sample* line) {
+                    keep_line(rule, line, pass.image_rows, image_.mine() + column % gathered_at_a_time * row_pitch);
+                },
+                [&](std::int64_t begin, std::int64_t end) {
+                    lines_to_columns(image_.mine(), row_pitch, pass.image_rows, end - begin, image + begin, pitch);
+                });
         }
         if (pitch > pass.columns) pack_rows(image, pass.image_rows, pitch, pass.columns, columns_.threads());
     }
@@ -143,20 +140,23 @@ private:
 
     /// Cells into the window.
     void take(const Sample* in, std::int64_t first, std::int64_t last) {
-        const std::int64_t pitch = columns_.pitch(), length = columns_.shape().fft_length;
-        columns_to_lines(in + first, columns_.pass().input_cells, lines_, last - first, strip_.data(), pitch,
-                         together(columns_.threads()));
+        const std::int64_t pitch = aligned_pitch(lines_), length = columns_.shape().fft_length;
         for_each_line(
-            last - first, columns_.threads(),
-            [&](std::int64_t i) {
-                const Sample* cell = strip_.data() + i * pitch;
-                Sample* const to = window_.data() + ((first + i) & (strips_.window - 1)) * pitch;
-                if (!forward_) {
-                    std::copy_n(cell, length, to);
-                    return;
+            (last - first + gathered_at_a_time - 1) / gathered_at_a_time, columns_.threads(),
+            [&](std::int64_t group) {
+                const std::int64_t begin = first + group * gathered_at_a_time,
+                                   count = std::min(gathered_at_a_time, last - begin);
+                columns_to_lines(in + begin, columns_.pass().input_cells, lines_, count, cells_.mine(), pitch);
+                for (std::int64_t i = 0; i < count; ++i) {
+                    const Sample* cell = cells_.mine() + i * pitch;
+                    Sample* const to = window_.data() + ((begin + i) & (strips_.window - 1)) * columns_.pitch();
+                    if (!forward_) {
+                        std::copy_n(cell, length, to);
+                        continue;
+                    }
+                    std::fill(std::copy_n(cell, lines_, line_.mine()), line_.mine() + length, Sample{});
+                    (*forward_)(line_.mine(), to);
                 }
-                std::fill(std::copy_n(cell, lines_, line_.mine()), line_.mine() + length, Sample{});
-                (*forward_)(line_.mine(), to);
             },
             1);
     }
@@ -164,7 +164,8 @@ private:
     ColumnsOfCells<Real> columns_;
     GatherStrips strips_;
     std::int64_t lines_;
-    LineBuffer<Real> strip_, image_, window_;
+    LineBuffers<Real> cells_, image_;  // of a group
+    LineBuffer<Real> window_;
     LineBuffers<Real> line_;
     std::optional<PassFft<Real>> forward_;
 };
