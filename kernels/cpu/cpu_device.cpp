@@ -13,8 +13,8 @@
 #include <stdexcept>
 
 #include "kernels/cpu/back_projection/chip.h"
-#include "kernels/cpu/corner_turn.h"
 #include "kernels/cpu/exchange.h"
+#include "kernels/cpu/lines/corner_turn.h"
 #include "kernels/cpu/lines/line_walker.h"
 #include "kernels/cpu/lowering.h"
 #include "kernels/cpu/matrix_product/matrix_product.h"

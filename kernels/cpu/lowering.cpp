@@ -228,13 +228,13 @@ struct PlanOnCpu {
     std::unique_ptr<StepPlan> of(const Steps& steps, const Group& group) const {
         if (group.count == 1) return std::visit(*this, steps[group.first].work);
         if (const auto* spectrum = turned_pass<AzimuthSpectrum>(steps, group.first))
-            return std::make_unique<TurnFreeTransform<Real, AzimuthSpectrum>>(*spectrum, threads);
+            return std::make_unique<StripTransform<Real, AzimuthSpectrum>>(*spectrum, threads);
         if (const auto* image = turned_pass<AzimuthImage>(steps, group.first))
-            return std::make_unique<TurnFreeTransform<Real, AzimuthImage>>(*image, threads);
+            return std::make_unique<StripTransform<Real, AzimuthImage>>(*image, threads);
         std::optional<std::int64_t> lines;
         if (group.count == 4) lines = std::get<AzimuthSpectrum>(steps[group.first + 1].work).lines;
-        return std::make_unique<TurnFreeCompression<Real>>(*turned_compression(steps, group.first), lines, group.strips,
-                                                           threads);
+        return std::make_unique<StripCompression<Real>>(*turned_compression(steps, group.first), lines, group.strips,
+                                                        threads);
     }
 };
 

@@ -6,7 +6,6 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/cpu/corner_turn.h"
 #include "kernels/cpu/lines/gather.h"
 #include "kernels/cpu/lines/gather_strips.h"
 #include "kernels/cpu/lines/line_walker.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cpu/corner_turn.h"
+#include "kernels/cpu/lines/corner_turn.h"
 #include "kernels/cpu/lines/gather_walker.h"
 #include "kernels/passes/azimuth_image.h"
 #include "kernels/passes/azimuth_spectrum.h"
@@ -53,9 +53,9 @@ void pack_rows(T* matrix, std::int64_t rows, std::int64_t from_pitch, std::int64
 /// An azimuth transform between two corner turns, of which each thread takes some columns. in: rows x columns; out,
 /// which may be in the same place: as many columns.
 template <class Real, class Pass>
-class TurnFreeTransform final : public StepPlan {
+class StripTransform final : public StepPlan {
 public:
-    TurnFreeTransform(const Pass& pass, int threads)
+    StripTransform(const Pass& pass, int threads)
         : shape_(pass.shape()),
           walker_(pass, threads),
           in_(threads, transformed_columns * aligned_pitch(shape_.in)),
@@ -88,11 +88,11 @@ private:
 /// Azimuth compression between two corner turns, of lines x cells or of their spectra. in: lines x cells; out, which
 /// may be in the same place if that holds as many rows of `cells`: rows x columns.
 template <class Real>
-class TurnFreeCompression final : public StepPlan {
+class StripCompression final : public StepPlan {
 public:
     /// `lines`: of the echo, whose spectra are made here; none: in has these.
-    TurnFreeCompression(const AzimuthCompression& pass, std::optional<std::int64_t> lines, GatherStrips strips,
-                        int threads)
+    StripCompression(const AzimuthCompression& pass, std::optional<std::int64_t> lines, GatherStrips strips,
+                     int threads)
         : columns_(pass, threads),
           strips_(std::move(strips)),
           lines_(lines.value_or(pass.fft_length)),
