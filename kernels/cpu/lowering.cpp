@@ -61,11 +61,17 @@ std::optional<Group> turned_group(const Steps& steps, std::size_t first, int thr
     return Group{first, is_turned_compression(steps, first) ? std::size_t{4} : std::size_t{3}, std::move(strips)};
 }
 
-/// Double precision is for a reference, which goes step by step unless it is asked to do otherwise.
+/// Where nobody asked, strips of columns are for matrices of which two are much memory: small ones go faster turned.
+/// Double precision is for a reference, which goes step by step.
+bool goes_turn_free(const Steps& steps, const LoweringHints& hints, SampleFormat native) {
+    constexpr std::int64_t large_matrix = std::int64_t{1} << 26;
+    if (hints.chain) return *hints.chain == Chain::turn_free;
+    return native == SampleFormat::complex64 && hints.corner_turn == CornerTurnVariant::production &&
+           shape_of(steps.front().work).out_samples() >= large_matrix;
+}
+
 std::vector<Group> groups_of(const Steps& steps, const LoweringHints& hints, SampleFormat native, int threads) {
-    const bool turn_free =
-        hints.chain ? *hints.chain == Chain::turn_free
-                    : native == SampleFormat::complex64 && hints.corner_turn == CornerTurnVariant::production;
+    const bool turn_free = goes_turn_free(steps, hints, native);
     std::vector<Group> groups;
     for (std::size_t i = 0; i < steps.size(); i += groups.back().count)
         groups.push_back(

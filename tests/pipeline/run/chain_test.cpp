@@ -132,7 +132,7 @@ TEST_P(Chains, ThePlannerTakesTheCheapest) {
     const Echo echo = simulate(c_band_scene());
     FocusSetup setup;
     focused(*device, echo, {}, &setup);
-    EXPECT_EQ(setup.memory.lowering.chain, is_float() ? Chain::turn_free : Chain::plain);
+    EXPECT_EQ(setup.memory.lowering.chain, has_fused() ? Chain::turn_free : Chain::plain);
     EXPECT_TRUE(setup.memory.lowering.not_taken.empty());
 }
 
