@@ -304,7 +304,7 @@ void add_quality_options(const Verb& verb, ImageOptions& o) {
 /// How it is computed.
 void add_device_options(const Verb& verb, ImageOptions& o) {
     verb.option("--chain", o.chain,
-                "How the passes are run, with the same image: plain, fused or turn-free (GPU); auto: the cheapest one "
+                "How the passes are run, with the same image: plain, fused (GPU) or turn-free; auto: the cheapest one "
                 "available")
         .type("auto|plain|fused|turn-free")
         .shows_default()

@@ -13,8 +13,8 @@
 #include <stdexcept>
 
 #include "kernels/cpu/back_projection/chip.h"
-#include "kernels/cpu/corner_turn.h"
 #include "kernels/cpu/exchange.h"
+#include "kernels/cpu/lines/corner_turn.h"
 #include "kernels/cpu/lines/line_walker.h"
 #include "kernels/cpu/lowering.h"
 #include "kernels/cpu/matrix_product/matrix_product.h"
@@ -203,7 +203,7 @@ public:
         return lower_on_cpu<Real>(algorithm, hints, threads_, *this);
     }
     DeviceBench& bench() override { return *this; }
-    std::vector<Chain> chains() const override { return {Chain::plain}; }
+    std::vector<Chain> chains() const override { return {Chain::plain, Chain::turn_free}; }
 
     std::unique_ptr<NonFiniteCounter> non_finite_counter(const EchoDecoding& decoding) override {
         return non_finite_counter_on_cpu(decoding, threads_);

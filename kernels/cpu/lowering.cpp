@@ -10,21 +10,24 @@
 #include "kernels/cpu/factorised/factorised_accumulation.h"
 #include "kernels/cpu/lines/gather_walker.h"
 #include "kernels/cpu/lines/line_walker.h"
+#include "kernels/cpu/lines/turn_free.h"
 #include "kernels/cpu/tiles/tiled_accumulation.h"
 #include "kernels/device/corner_turn_plan.h"
 #include "kernels/device/resident_matrices.h"
 #include "kernels/errors.h"
 #include "kernels/math/fast_length.h"
 #include "kernels/steps/steps.h"
+#include "kernels/steps/turned_steps.h"
 
 namespace cornerturn {
 namespace {
 
 void require_followable(const LoweringHints& hints) {
-    if (hints.chain && *hints.chain != Chain::plain)
-        throw Unsupported(fmt::format(
-            "--chain {}: a CPU goes through a pass line by line anyway; choose auto or plain, or --device cuda",
-            name_of(*hints.chain)));
+    if (hints.chain == Chain::fused)
+        throw Unsupported(
+            "--chain fused: a CPU goes through a pass line by line anyway; choose auto, plain or turn-free, or "
+            "--device "
+            "cuda");
     if (hints.precision != Precision::full)
         throw Unsupported(
             fmt::format("--precision {}: a CPU has no halves between its passes; choose full, or --device cuda",
@@ -36,19 +39,85 @@ FftLengths lengths_of(const Algorithm& algorithm, const LoweringHints& hints) {
         FftLengths{fast_length(algorithm.least.range), fast_length(algorithm.least.azimuth)});
 }
 
-/// What is known of the steps before they are made ready.
-std::vector<LoweredStep> outline(const Steps& steps, SampleFormat native) {
+/// Some steps, one behind the other, that one plan takes: one, or two corner turns with what lies between them.
+struct Group {
+    std::size_t first = 0, count = 1;
+    GatherStrips strips = {};  // of azimuth compression between corner turns
+};
+
+const AzimuthCompression* turned_compression(const Steps& steps, std::size_t first) {
+    if (is_turned_compression(steps, first)) return std::get_if<AzimuthCompression>(&steps[first + 2].work);
+    return turned_pass<AzimuthCompression>(steps, first);
+}
+
+/// The group of several steps that begins here; if nobody asked for it, where it takes less memory than corner turns: a
+/// window over steep migration may be as large as a matrix.
+std::optional<Group> turned_group(const Steps& steps, std::size_t first, int threads, bool asked_for) {
+    if (turned_pass<AzimuthSpectrum>(steps, first) || turned_pass<AzimuthImage>(steps, first)) return Group{first, 3};
+    const AzimuthCompression* const pass = turned_compression(steps, first);
+    if (pass == nullptr) return std::nullopt;
+    GatherStrips strips = gather_strips(*pass, strip_columns(threads));
+    if (!asked_for && 2 * strips.window > pass->input_cells + 2 * strip_columns(threads)) return std::nullopt;
+    return Group{first, is_turned_compression(steps, first) ? std::size_t{4} : std::size_t{3}, std::move(strips)};
+}
+
+/// Where nobody asked, strips of columns are for matrices of which two are much memory: small ones go faster turned.
+/// Double precision is for a reference, which goes step by step.
+bool goes_turn_free(const Steps& steps, const LoweringHints& hints, SampleFormat native) {
+    constexpr std::int64_t large_matrix = std::int64_t{1} << 26;
+    if (hints.chain) return *hints.chain == Chain::turn_free;
+    return native == SampleFormat::complex64 && hints.corner_turn == CornerTurnVariant::production &&
+           shape_of(steps.front().work).out_samples() >= large_matrix;
+}
+
+std::vector<Group> groups_of(const Steps& steps, const LoweringHints& hints, SampleFormat native, int threads) {
+    const bool turn_free = goes_turn_free(steps, hints, native);
+    std::vector<Group> groups;
+    for (std::size_t i = 0; i < steps.size(); i += groups.back().count)
+        groups.push_back(
+            (turn_free ? turned_group(steps, i, threads, hints.chain.has_value()) : std::nullopt).value_or(Group{i}));
+    if (hints.chain == Chain::turn_free && groups.size() == steps.size())
+        throw Unsupported(
+            "--chain turn-free: the algorithm has no azimuth transform between corner turns; choose auto");
+    return groups;
+}
+
+/// Whether a step by itself may leave its result in the place of its input: lines that are as long as before, and are
+/// read once.
+bool keeps_its_place(const Step& step) {
+    return std::visit(
+        [](const auto& pass) {
+            using Pass = std::decay_t<decltype(pass)>;
+            if constexpr (requires { Pass::transforms; })
+                return !Pass::reads_echo && !std::is_same_v<Pass, StoltInterpolation> &&
+                       pass.shape().in == pass.shape().out;
+            else
+                return false;
+        },
+        step.work);
+}
+
+/// What is known of a group before it is made ready.
+LoweredStep outline_of(const Group& group, const Steps& steps, SampleFormat native) {
+    const Step &first = steps[group.first], &last = steps[group.first + group.count - 1];
+    const WorkShape in = shape_of(first.work), out = shape_of(last.work);
+    LoweredStep outline{.name = last.name,
+                        .rows = last.rows,
+                        .columns = last.columns,
+                        .format = native,
+                        .result_rows = out.out_rows,
+                        .result_columns = out.out_columns,
+                        .in_place = group.count > 1 ? out.out_columns <= in.in_columns : keeps_its_place(last),
+                        .plan = {}};
+    if (group.count == 3 && group.strips.strips.empty()) outline.name = steps[group.first + 1].name;
+    // Rows stay as far apart as those of the input until all are there.
+    if (group.count > 1 && outline.in_place) outline.room_samples = out.out_rows * in.in_columns;
+    return outline;
+}
+
+std::vector<LoweredStep> outline(const Steps& steps, const std::vector<Group>& groups, SampleFormat native) {
     std::vector<LoweredStep> lowered;
-    for (const Step& step : steps) {
-        const WorkShape shape = shape_of(step.work);
-        lowered.push_back({.name = step.name,
-                           .rows = step.rows,
-                           .columns = step.columns,
-                           .format = native,
-                           .result_rows = shape.out_rows,
-                           .result_columns = shape.out_columns,
-                           .plan = {}});
-    }
+    for (const Group& group : groups) lowered.push_back(outline_of(group, steps, native));
     return lowered;
 }
 
@@ -76,7 +145,29 @@ std::size_t table_bytes(const Steps& steps) {
     return bytes;
 }
 
-std::string_view how(const Work& work, CornerTurnVariant variant, SampleFormat native) {
+/// Of the strips of all plans.
+std::size_t strip_bytes(const Steps& steps, const std::vector<Group>& groups, SampleFormat native, int threads) {
+    const StripBytes bytes{bytes_per_sample(native), threads};
+    std::size_t sum = 0;
+    for (const Group& group : groups) {
+        if (group.count == 1) continue;
+        if (const auto* spectrum = turned_pass<AzimuthSpectrum>(steps, group.first))
+            sum += bytes.of_transform(spectrum->shape());
+        if (const auto* image = turned_pass<AzimuthImage>(steps, group.first))
+            sum += bytes.of_transform(image->shape());
+        if (const auto* pass = turned_compression(steps, group.first)) sum += bytes.of_compression(*pass, group.strips);
+    }
+    return sum;
+}
+
+std::string title(const Steps& steps, const Group& group) {
+    if (group.count == 4) return "azimuth spectrum and compression";
+    return std::string(title_of(steps[group.first + (group.count == 3 ? 1 : 0)].work));
+}
+
+std::string_view how(const Steps& steps, const Group& group, CornerTurnVariant variant, SampleFormat native) {
+    const Work& work = steps[group.first].work;
+    if (group.count > 1) return "strip by strip, no corner turn";
     if (std::holds_alternative<CornerTurn>(work)) return name_of(variant);
     if (std::holds_alternative<FactorisedAccumulation>(work)) return "strip of ranges by strip";
     if (std::holds_alternative<Accumulation>(work))
@@ -84,22 +175,33 @@ std::string_view how(const Work& work, CornerTurnVariant variant, SampleFormat n
     return "line by line";
 }
 
-LoweringReport report_of(const Steps& steps, const FftLengths& lengths, CornerTurnVariant variant, SampleFormat native,
-                         int threads) {
-    LoweringReport report{.fft_lengths = lengths, .steps = {}, .not_taken = {}};
+/// Of what the first step reads at a time.
+std::size_t echo_bytes(const Steps& steps, const LoweringHints& hints, SampleFormat native) {
+    const WorkShape echo = shape_of(steps[0].work);
+    const std::int64_t lines = hints.block_lines > 0 ? std::min(hints.block_lines, echo.in_rows) : echo.in_rows;
+    return static_cast<std::size_t>(lines * echo.in_columns) * bytes_per_sample(input_format(steps, native));
+}
+
+LoweringReport report_of(const Steps& steps, const std::vector<Group>& groups, const FftLengths& lengths,
+                         const LoweringHints& hints, SampleFormat native, int threads) {
+    LoweringReport report{.chain = groups.size() < steps.size() ? Chain::turn_free : Chain::plain,
+                          .fft_lengths = lengths,
+                          .steps = {},
+                          .not_taken = {}};
     const std::size_t native_bytes = bytes_per_sample(native);
     std::size_t in_bytes = bytes_per_sample(input_format(steps, native));
-    for (const Step& step : steps) {
-        const WorkShape shape = shape_of(step.work);
-        report.steps.push_back(fmt::format("{}: {}", title_of(step.work), how(step.work, variant, native)));
-        report.bytes_moved += static_cast<double>(shape.in_samples()) * static_cast<double>(in_bytes) +
-                              static_cast<double>(shape.out_samples()) * static_cast<double>(native_bytes);
+    for (const Group& group : groups) {
+        const WorkShape in = shape_of(steps[group.first].work),
+                        out = shape_of(steps[group.first + group.count - 1].work);
+        report.steps.push_back(
+            fmt::format("{}: {}", title(steps, group), how(steps, group, hints.corner_turn, native)));
+        report.bytes_moved += static_cast<double>(in.in_samples()) * static_cast<double>(in_bytes) +
+                              static_cast<double>(out.out_samples()) * static_cast<double>(native_bytes);
         in_bytes = native_bytes;
     }
-    const auto echo_bytes =
-        static_cast<std::size_t>(shape_of(steps[0].work).in_samples()) * bytes_per_sample(input_format(steps, native));
-    report.memory_bytes = peak_bytes(outline(steps, native), echo_bytes) +
-                          work_line_bytes(steps, lengths, native, threads) + table_bytes(steps);
+    report.memory_bytes = peak_bytes(outline(steps, groups, native), echo_bytes(steps, hints, native)) +
+                          work_line_bytes(steps, lengths, native, threads) +
+                          strip_bytes(steps, groups, native, threads) + table_bytes(steps);
     return report;
 }
 
@@ -128,6 +230,18 @@ struct PlanOnCpu {
     std::unique_ptr<StepPlan> operator()(const CornerTurn&) const {
         return std::make_unique<CornerTurnPlan>(hints.corner_turn, device);
     }
+
+    std::unique_ptr<StepPlan> of(const Steps& steps, const Group& group) const {
+        if (group.count == 1) return std::visit(*this, steps[group.first].work);
+        if (const auto* spectrum = turned_pass<AzimuthSpectrum>(steps, group.first))
+            return std::make_unique<StripTransform<Real, AzimuthSpectrum>>(*spectrum, threads);
+        if (const auto* image = turned_pass<AzimuthImage>(steps, group.first))
+            return std::make_unique<StripTransform<Real, AzimuthImage>>(*image, threads);
+        std::optional<std::int64_t> lines;
+        if (group.count == 4) lines = std::get<AzimuthSpectrum>(steps[group.first + 1].work).lines;
+        return std::make_unique<StripCompression<Real>>(*turned_compression(steps, group.first), lines, group.strips,
+                                                        threads);
+    }
 };
 
 }  // namespace
@@ -140,16 +254,17 @@ LoweringReport probe_on_cpu(const Algorithm& algorithm, const LoweringHints& hin
     for (const Step& step : steps)
         if (const auto* turn = std::get_if<CornerTurn>(&step.work))
             require_corner_turn("the CPU", device.corner_turn_variants(), hints.corner_turn, turn->rows, turn->columns);
-    return report_of(steps, lengths, hints.corner_turn, native, threads);
+    return report_of(steps, groups_of(steps, hints, native, threads), lengths, hints, native, threads);
 }
 
 template <class Real>
 Lowered lower_on_cpu(const Algorithm& algorithm, const LoweringHints& hints, int threads, DeviceBench& device) {
     Lowered lowered{.report = probe_on_cpu(algorithm, hints, native_format<Real>, threads, device), .steps = {}};
     const Steps steps = algorithm.steps(lowered.report.fft_lengths);
-    lowered.steps = outline(steps, native_format<Real>);
-    for (std::size_t i = 0; i < steps.size(); ++i)
-        lowered.steps[i].plan = std::visit(PlanOnCpu<Real>{hints, threads, device}, steps[i].work);
+    const std::vector<Group> groups = groups_of(steps, hints, native_format<Real>, threads);
+    lowered.steps = outline(steps, groups, native_format<Real>);
+    for (std::size_t i = 0; i < groups.size(); ++i)
+        lowered.steps[i].plan = PlanOnCpu<Real>{hints, threads, device}.of(steps, groups[i]);
     return lowered;
 }
 

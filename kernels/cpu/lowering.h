@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of an algorithm on the CPU: one walker for each.
+// The steps of an algorithm on the CPU: one walker for each, or for two corner turns and what lies between them.
 #pragma once
 
 #include "kernels/device/device_bench.h"

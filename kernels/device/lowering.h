@@ -17,10 +17,11 @@ namespace cornerturn {
 
 /// Ways through the steps. All give the same image.
 enum class Chain : std::uint8_t {
-    plain,     ///< FFT library and one kernel per hook, corner turns as the steps have them; any length. What the CPU
-               ///< does, too
-    fused,     ///< one kernel per pass where a line fits
-    turn_free  ///< azimuth spectrum, gather and the corner turns around them as three kernels on the matrix as it lies
+    plain,     ///< FFT library and one kernel per hook, corner turns as the steps have them; any length. On a CPU line
+               ///< by line
+    fused,     ///< one kernel per pass where a line fits. GPU only
+    turn_free  ///< azimuth spectrum, gather and the corner turns around them as three kernels on the matrix as it lies;
+               ///< on a CPU strip of columns by strip, in place
 };
 std::string_view name_of(Chain chain);
 /// `auto` is nullopt; throws InputError listing the names.
@@ -63,6 +64,7 @@ struct LoweredStep {
     std::int64_t result_rows, result_columns;
     std::int64_t room_samples =
         0;  ///< that the storages of its input and of its result must hold, where that is more than they show
+    bool in_place = false;  ///< its result takes the place of its input
     std::unique_ptr<StepPlan> plan;
 };
 

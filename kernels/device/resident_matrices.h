@@ -1,24 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for the results of steps: two storages, which the steps read and write alternately.
+// Memory for the results of steps: two storages, which the steps read and write alternately, but for those that leave
+// their result in the place of their input.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "kernels/device/lowering.h"
 
 namespace cornerturn {
 
-/// Bytes of both storages: the result of the first step lies in storage 0, that of any other where its input does not.
+/// Which of the two storages the result of each step lies in: that of the first one in storage 0, that of any other
+/// where its input does not, if it need not.
+inline std::vector<std::size_t> storages_of(std::span<const LoweredStep> steps) {
+    std::vector<std::size_t> places(steps.size(), 0);
+    for (std::size_t i = 1; i < steps.size(); ++i) places[i] = steps[i].in_place ? places[i - 1] : 1 - places[i - 1];
+    return places;
+}
+
+/// Bytes of both storages; the second one is not always needed.
 inline std::array<std::size_t, 2> storage_bytes(std::span<const LoweredStep> steps) {
     std::array<std::size_t, 2> bytes{};
-    std::size_t place = 0;
+    const std::vector<std::size_t> places = storages_of(steps);
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const LoweredStep& step = steps[i];
-        const std::size_t input = place;
-        if (i > 0) place = 1 - place;
+        const std::size_t place = places[i], input = places[i > 0 ? i - 1 : 0];
         const auto grow = [&](std::size_t which, std::int64_t samples, SampleFormat format) {
             bytes[which] = std::max(bytes[which], static_cast<std::size_t>(samples) * bytes_per_sample(format));
         };

@@ -112,6 +112,7 @@ struct Lanes {
     CT_HOST_DEVICE static void store(const Floats& value, float* to) {
         std::memcpy(__builtin_assume_aligned(to, 4 * Count), &value, sizeof value);
     }
+    CT_HOST_DEVICE static void store_anywhere(const Floats& value, float* to) { std::memcpy(to, &value, sizeof value); }
     CT_HOST_DEVICE static Floats all(float value) { return Floats{} + value; }
     CT_HOST_DEVICE static Ints bits_of(const Floats& value) {
         Ints bits;

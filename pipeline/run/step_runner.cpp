@@ -32,12 +32,10 @@ StepRunner::StepRunner(Device& device, const Algorithm& algorithm, const Lowerin
 
 void StepRunner::make_room() {
     if (second_made_) return;
-    Matrix here = results_[0];
-    Matrix other = steps() > 1 ? storage_on(device_, storage_bytes(lowered_.steps)[1]) : Matrix{};
-    for (std::size_t i = 1; i < steps(); ++i) {
-        std::swap(here, other);
-        results_[i] = result_in(here, lowered_.steps[i]);
-    }
+    const std::size_t second_bytes = storage_bytes(lowered_.steps)[1];
+    const Matrix storages[] = {results_[0], second_bytes > 0 ? storage_on(device_, second_bytes) : Matrix{}};
+    const std::vector<std::size_t> places = storages_of(lowered_.steps);
+    for (std::size_t i = 1; i < steps(); ++i) results_[i] = result_in(storages[places[i]], lowered_.steps[i]);
     second_made_ = true;
 }
 

@@ -77,8 +77,8 @@ private:
 
     Device& device_;
     Lowered lowered_;
-    // Two storages stay resident; the steps pass the data to and fro between them. The second one comes with the first
-    // use of it: until then an echo may lie in its place.
+    // Two storages stay resident; the steps that need them pass the data to and fro between them. The second one comes
+    // with the first use of it: until then an echo may lie in its place.
     std::vector<Matrix> results_;  // of each step
     bool second_made_ = false;
     std::vector<std::unique_ptr<DeviceStopwatch>> ends_;  // of each step, where several are under way

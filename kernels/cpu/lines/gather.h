@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -169,12 +170,24 @@ private:
     MigrationLaws a_{}, b_{}, c_{};
 };
 
-/// Reads range-Doppler data (cells x bins, packed) along the migration curves of image columns and applies the matched
-/// filter.
+/// Spectra of range cells, a line each, as far as they are there: all of them, or those that a window has which moves
+/// over them.
+template <class Real>
+struct CellSpectra {
+    const Complex<Real>* lines = nullptr;
+    std::int64_t pitch = 0;                    ///< from line to line
+    std::int64_t first = 0, last = 0;          ///< cells that are there
+    std::uint64_t around = ~std::uint64_t{0};  ///< lines of a window less 1: its cells go around in it
+    const Complex<Real>* line(std::int64_t cell) const {
+        return lines + static_cast<std::int64_t>(static_cast<std::uint64_t>(cell) & around) * pitch;
+    }
+};
+
+/// Reads range-Doppler data along the migration curves of image columns and applies the matched filter.
 template <class Real, int Taps>
 class MigrationGather {
 public:
-    MigrationGather(const Complex<Real>* in, std::int64_t cells, const AzimuthCompressionHooks& hooks,
+    MigrationGather(const CellSpectra<Real>& in, std::int64_t cells, const AzimuthCompressionHooks& hooks,
                     const SincPolynomials<Real>& weights, const Complex<Real>* zeros)
         : in_(in), cells_(cells), hooks_(hooks), weights_(weights), zeros_(zeros) {}
 
@@ -191,6 +204,8 @@ public:
     }
 
 private:
+    static constexpr std::int32_t nowhere = -Taps;  // so that all taps lie before the first cell
+
     struct alignas(64) Chunk {
         std::int32_t base[MigrationLaws::chunk];
         Real u[MigrationLaws::chunk];
@@ -206,7 +221,7 @@ private:
             const Migration m = laws[i];
             const double cell = std::floor(m.position_cells);
             const Complex<Real> filter = static_cast<Real>(spread * m.gain) * unit_phasor<Real>(m.phase_cycles);
-            b.base[i] = static_cast<std::int32_t>(cell);
+            b.base[i] = m.gain != 0 ? static_cast<std::int32_t>(cell) : nowhere;
             b.u[i] = static_cast<Real>(m.position_cells - cell - 0.5);
             b.re[i] = filter.re;
             b.im[i] = filter.im;
@@ -216,7 +231,10 @@ private:
         for (std::int64_t run = 0; run < count;) {
             std::int64_t end = run + 1;
             while (end < count && b.base[end] == b.base[run]) ++end;
-            gather_run(b, first, run, end, out, std::make_integer_sequence<int, Taps / 2>{});
+            if (reads_something(b.base[run]))
+                gather_run(b, first, run, end, out, std::make_integer_sequence<int, Taps / 2>{});
+            else
+                std::fill(out + first + run, out + first + end, Complex<Real>{});
             run = end;
         }
     }
@@ -236,11 +254,19 @@ private:
                     (weighted(weights.mirrored(Pair, b.u[i]), left[Pair][i], right[Pair][i]) + ...);
     }
 
+    /// Throws std::logic_error where a cell is not there that the matrix has.
+    bool reads_something(std::int64_t base) const {
+        const std::int64_t first = std::max<std::int64_t>(base - Taps / 2 + 1, 0),
+                           last = std::min<std::int64_t>(base + Taps / 2 + 1, cells_);
+        if (first < last && (first < in_.first || last > in_.last))
+            throw std::logic_error("azimuth compression: migration reaches beyond the cells at hand");
+        return first < last;
+    }
     const Complex<Real>* row_of(std::int64_t cell) const {
-        return cell >= 0 && cell < cells_ ? in_ + cell * hooks_.fft_length : zeros_;
+        return cell >= 0 && cell < cells_ ? in_.line(cell) : zeros_;
     }
 
-    const Complex<Real>* in_;
+    CellSpectra<Real> in_;
     std::int64_t cells_;
     const AzimuthCompressionHooks& hooks_;
     const SincPolynomials<Real>& weights_;

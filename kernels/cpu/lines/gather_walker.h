@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// A gather on the CPU: several adjacent image columns at a time, since they share most of the rows that they read;
-// then each column's inverse FFT and store while it is in cache.
+// Azimuth compression on the CPU: each thread takes a few adjacent image columns through gather, inverse FFT and store.
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "kernels/cpu/lines/gather.h"
+#include "kernels/cpu/lines/gather_strips.h"
 #include "kernels/cpu/lines/line_walker.h"
 
 namespace cornerturn {
 
-inline constexpr std::int64_t gathered_at_a_time = 16;  ///< image columns
-static_assert(least_band_columns % gathered_at_a_time == 0 && band_columns % gathered_at_a_time == 0,
-              "columns that are gathered together share a band");
+/// Of lines that transforms work on: they want aligned ones.
+constexpr std::int64_t aligned_pitch(std::int64_t length) { return (length + 7) / 8 * 8; }
 
+/// Image columns from spectra of range cells.
 template <class Real>
-class GatherWalker final : public StepPlan {
+class ColumnsOfCells {
 public:
-    GatherWalker(const AzimuthCompression& pass, int threads)
+    ColumnsOfCells(const AzimuthCompression& pass, int threads)
         : pass_(pass),
           shape_(pass.shape()),
           hooks_(pass_.hooks(HostTables{})),
@@ -26,40 +27,38 @@ public:
           zeros_(static_cast<std::size_t>(shape_.fft_length)),
           laws_(static_cast<std::size_t>(threads), AdjacentLaws<Real>(hooks_)),
           inverse_(shape_.fft_length, FftDirection::inverse, shape_.lines),
-          spectra_(threads, adjacent * pitch()),
+          spectra_(threads, gathered_at_a_time * pitch()),
           line_(threads, shape_.fft_length) {}
 
-    void run(const Matrix& in, Matrix& out) override {
-        require_matrix(in, native_format<Real>, pass_.input_cells, shape_.fft_length, "azimuth compression: the input");
-        require_matrix(out, native_format<Real>, shape_.lines, shape_.out, "azimuth compression: the output");
+    const AzimuthCompression& pass() const { return pass_; }
+    const LineShape& shape() const { return shape_; }
+    std::int64_t pitch() const { return aligned_pitch(shape_.fft_length); }
+    int threads() const { return line_.threads(); }
+
+    /// Columns from `first` to `last`, the first of a group: store(column, rule, line) takes each, and made(begin, end)
+    /// those of a group, on the thread that made them.
+    template <class Store, class Made>
+    void make(const CellSpectra<Real>& cells, std::int64_t first, std::int64_t last, const Store& store,
+              const Made& made) {
         with_taps(weights_.taps, [&]<int Taps>(std::integral_constant<int, Taps>) {
-            walk(MigrationGather<Real, Taps>(in.data<Complex<Real>>(), pass_.input_cells, hooks_, weights_,
-                                             zeros_.data()),
-                 out.data<Complex<Real>>());
+            const MigrationGather<Real, Taps> gather(cells, pass_.input_cells, hooks_, weights_, zeros_.data());
+            for_each_line((last - first + gathered_at_a_time - 1) / gathered_at_a_time, threads(),
+                          [&](std::int64_t group) {
+                              const std::int64_t begin = first + group * gathered_at_a_time,
+                                                 end = std::min(begin + gathered_at_a_time, last);
+                              gather(laws_[static_cast<std::size_t>(omp_get_thread_num())], begin, end, spectra_.mine(),
+                                     pitch());
+                              for (std::int64_t column = begin; column < end; ++column) {
+                                  inverse_(spectra_.mine() + (column - begin) * pitch(), line_.mine());
+                                  store(column, hooks_.store(column), line_.mine());
+                              }
+                              made(begin, end);
+                          },
+                          1);
         });
     }
 
 private:
-    static constexpr std::int64_t adjacent = gathered_at_a_time;
-    /// Of the gathered lines: transforms want aligned ones.
-    std::int64_t pitch() const { return (shape_.fft_length + 7) / 8 * 8; }
-
-    template <class Gather>
-    void walk(const Gather& gather, Complex<Real>* out) {
-        const auto groups = (shape_.lines + adjacent - 1) / adjacent;
-        for_each_line(
-            groups, line_.threads(),
-            [&](std::int64_t group) {
-                const std::int64_t first = group * adjacent, last = std::min(first + adjacent, shape_.lines);
-                gather(laws_[static_cast<std::size_t>(omp_get_thread_num())], first, last, spectra_.mine(), pitch());
-                for (std::int64_t column = first; column < last; ++column) {
-                    inverse_(spectra_.mine() + (column - first) * pitch(), line_.mine());
-                    store_line(hooks_.store(column), line_.mine(), shape_.out, out + column * shape_.out);
-                }
-            },
-            1);
-    }
-
     AzimuthCompression pass_;
     LineShape shape_;
     AzimuthCompressionHooks hooks_;
@@ -68,6 +67,29 @@ private:
     std::vector<AdjacentLaws<Real>> laws_;
     PassFft<Real> inverse_;
     LineBuffers<Real> spectra_, line_;
+};
+
+/// Azimuth compression of a matrix whose rows are range cells.
+template <class Real>
+class GatherWalker final : public StepPlan {
+public:
+    GatherWalker(const AzimuthCompression& pass, int threads) : columns_(pass, threads) {}
+
+    void run(const Matrix& in, Matrix& out) override {
+        const LineShape& shape = columns_.shape();
+        const std::int64_t cells = columns_.pass().input_cells;
+        require_matrix(in, native_format<Real>, cells, shape.fft_length, "azimuth compression: the input");
+        require_matrix(out, native_format<Real>, shape.lines, shape.out, "azimuth compression: the output");
+        columns_.make(
+            {.lines = in.data<Complex<Real>>(), .pitch = shape.fft_length, .first = 0, .last = cells}, 0, shape.lines,
+            [&](std::int64_t column, const StoreRule& rule, const Complex<Real>* line) {
+                store_line(rule, line, shape.out, out.data<Complex<Real>>() + column * shape.out);
+            },
+            [](std::int64_t, std::int64_t) {});
+    }
+
+private:
+    ColumnsOfCells<Real> columns_;
 };
 
 }  // namespace cornerturn

@@ -24,18 +24,29 @@ namespace cornerturn {
 template <class Real>
 inline constexpr SampleFormat native_format = sizeof(Real) == 4 ? SampleFormat::complex64 : SampleFormat::complex128;
 
-/// Streams the samples of a transform that a line keeps, zeros between.
-template <class Real>
-void store_line(const StoreRule& rule, const Complex<Real>* transformed, std::int64_t count, Complex<Real>* out) {
+/// The samples of a transform that a line keeps, zeros between; copy(from, count, to) writes those.
+template <class Real, class Copy>
+void store_line(const StoreRule& rule, const Complex<Real>* transformed, std::int64_t count, Complex<Real>* out,
+                const Copy& copy) {
     const std::int64_t first = std::clamp<std::int64_t>(rule.covered.first, 0, count);
     const std::int64_t last = std::clamp<std::int64_t>(rule.covered.last, first, count);
     std::fill(out, out + first, Complex<Real>{});
     for (std::int64_t index = first; index < last;) {
         const std::int64_t source = rule.source(index), run = std::min(last - index, rule.period - source);
-        stream_line(transformed + source, run, out + index);
+        copy(transformed + source, run, out + index);
         index += run;
     }
     std::fill(out + last, out + count, Complex<Real>{});
+}
+/// Past the cache.
+template <class Real>
+void store_line(const StoreRule& rule, const Complex<Real>* transformed, std::int64_t count, Complex<Real>* out) {
+    store_line(rule, transformed, count, out, stream_line<Complex<Real>>);
+}
+/// Into the cache.
+template <class Real>
+void keep_line(const StoreRule& rule, const Complex<Real>* transformed, std::int64_t count, Complex<Real>* out) {
+    store_line(rule, transformed, count, out, std::copy_n<const Complex<Real>*, std::int64_t, Complex<Real>*>);
 }
 
 /// Of what lies there already nothing but what is covered is touched.
@@ -79,6 +90,11 @@ public:
         if constexpr (!Pass::reads_echo) return StepPlan::run_lines(in, first_line, out);
         require_rows(in, first_line, input_format(), shape_.lines, shape_.in, std::string(Pass::title) + ": the echo");
         walk(in, first_line, out);
+    }
+
+    /// By a thread of its own: a line by itself, which stays in the cache.
+    void one_line(std::int64_t line, const Complex<Real>* from, Complex<Real>* to) const requires(!Pass::reads_echo) {
+        keep_line(store_rule(hooks_, shape_, line), transform(line, padded(from, line_.mine())), shape_.out, to);
     }
 
 private:

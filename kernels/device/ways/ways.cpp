@@ -14,6 +14,7 @@
 #include "kernels/errors.h"
 #include "kernels/math/fast_length.h"
 #include "kernels/passes/migration_law.h"
+#include "kernels/steps/turned_steps.h"
 
 namespace cornerturn {
 namespace {
@@ -49,31 +50,14 @@ GpuLimits without_want(GpuLimits limits) {
     return limits;
 }
 
-/// Corner turn, azimuth spectrum, gather, corner turn: what three kernels do on the matrix as it lies.
-bool is_turn_free_group(const Steps& steps, std::size_t first) {
-    return first + 4 <= steps.size() && std::holds_alternative<CornerTurn>(steps[first].work) &&
-           std::holds_alternative<AzimuthSpectrum>(steps[first + 1].work) &&
-           std::holds_alternative<AzimuthCompression>(steps[first + 2].work) &&
-           std::holds_alternative<CornerTurn>(steps[first + 3].work);
-}
-
-/// Corner turn, azimuth transform, corner turn: what two kernels do.
-template <class Transform>
-const Transform* turned_transform(const Steps& steps, std::size_t first) {
-    if (first + 3 > steps.size() || !std::holds_alternative<CornerTurn>(steps[first].work) ||
-        !std::holds_alternative<CornerTurn>(steps[first + 2].work))
-        return nullptr;
-    return std::get_if<Transform>(&steps[first + 1].work);
-}
-
-/// Columns and length of such a transform.
+/// Columns and length of an azimuth transform between corner turns: what two kernels do.
 struct ColumnsToTransform {
     std::int64_t columns = 0, fft_length = 0;
 };
 std::optional<ColumnsToTransform> columns_to_transform(const Steps& steps, std::size_t first) {
-    if (const auto* spectrum = turned_transform<AzimuthSpectrum>(steps, first))
+    if (const auto* spectrum = turned_pass<AzimuthSpectrum>(steps, first))
         return {{spectrum->range_cells, spectrum->fft_length}};
-    if (const auto* image = turned_transform<AzimuthImage>(steps, first)) return {{image->columns, image->fft_length}};
+    if (const auto* image = turned_pass<AzimuthImage>(steps, first)) return {{image->columns, image->fft_length}};
     return std::nullopt;
 }
 
@@ -126,7 +110,7 @@ private:
         bool turn_free = false;
         for (std::size_t i = 0; i < way_.steps.size();) {
             StepGroup group{.first = i};
-            if (way_.chain == Chain::turn_free && is_turn_free_group(way_.steps, i)) {
+            if (way_.chain == Chain::turn_free && is_turned_compression(way_.steps, i)) {
                 const auto& gather = std::get<AzimuthCompression>(way_.steps[i + 2].work);
                 if (!holds(turn_free_lengths, gather.fft_length))
                     throw Unsupported(fmt::format("azimuth FFT of {} points: no turn-free kernel has this length",

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "kernels/device/device_bench.h"
 #include "kernels/errors.h"
 #include "kernels/steps/steps.h"
@@ -55,7 +57,11 @@ protected:
         return signal_to_error_db(image.samples, focused(*reference, echo, options).samples);
     }
 
-    bool has_fused() { return device->bench().chains().size() > 1; }
+    bool has(Chain chain) {
+        const std::vector<Chain> chains = device->bench().chains();
+        return std::find(chains.begin(), chains.end(), chain) != chains.end();
+    }
+    bool has_fused() { return has(Chain::fused); }
 };
 INSTANTIATE_TEST_SUITE_P(Devices, Chains, every_device(), device_name);
 
@@ -66,7 +72,7 @@ TEST_P(Chains, EveryOneGivesTheImageOfDoublePrecision) {
         for (const int taps : {8, 16})
             for (const ImageExtent extent : {ImageExtent::full, ImageExtent::valid})
                 for (const Chain chain : {Chain::plain, Chain::fused, Chain::turn_free}) {
-                    if (chain != Chain::plain && !has_fused()) continue;
+                    if (!has(chain)) continue;
                     FocusOptions options;
                     options.interpolation_taps = taps;
                     options.extent = extent;
@@ -99,7 +105,7 @@ TEST_P(Chains, HalvesBetweenThePassesCostThePrecisionThatTheyShould) {
 
 /// Every kind of columns, whose kernels depend on the shared memory, and storages that hold the wider of both.
 TEST_P(Chains, TurnFreeIntoAnImageWiderThanTheEcho) {
-    if (!has_fused()) GTEST_SKIP() << "this device has the plain chain alone";
+    if (!is_float()) GTEST_SKIP() << "halves the size of its samples";
     constexpr std::int64_t cells = 250;
     for (const std::int64_t length : {2048, 8192, 10240, 12288, 16384, 20480, 24576, 32768}) {
         SCOPED_TRACE(length);
@@ -131,7 +137,7 @@ TEST_P(Chains, ThePlannerTakesTheCheapest) {
 }
 
 TEST_P(Chains, WhatATurnFreeChainCannotDoIsSaid) {
-    if (!has_fused()) GTEST_SKIP() << "this device has the plain chain alone";
+    if (!has_fused()) GTEST_SKIP() << "a CPU can do it all";
     const Echo echo = simulate(c_band_scene());
     FocusOptions options;
     options.interpolation_taps = 12;

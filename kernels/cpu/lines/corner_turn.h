@@ -29,7 +29,7 @@ CT_FOR_16_LANES inline void turn_square(const float* in, std::int64_t pitch, flo
         }
         std::copy_n(mixed, turned_square, rows);
     }
-    for (std::int64_t i = 0; i < turned_square; ++i) Vector::store(rows[i], out + 2 * out_pitch * i);
+    for (std::int64_t i = 0; i < turned_square; ++i) Vector::store_anywhere(rows[i], out + 2 * out_pitch * i);
 }
 
 /// out[c][r] = in[r][c] for `Depth` rows and the columns that fill squares, where output rows begin at a cache line;
@@ -89,6 +89,51 @@ void naive_corner_turn_on_cpu(const T* in, T* out, std::int64_t rows, std::int64
     for_each_line(rows, threads, [=](std::int64_t row) {
         for (std::int64_t column = 0; column < columns; ++column) out[column * rows + row] = in[row * pitch + column];
     });
+}
+
+/// out[c][r] = in[r][c] for whole squares; both begin `pitch` apart.
+template <class T>
+CT_FOR_16_LANES void turn_whole_squares(const T* in, std::int64_t pitch, std::int64_t rows, std::int64_t columns,
+                                        T* out, std::int64_t out_pitch) {
+    for (std::int64_t column = 0; column < columns; column += turned_square)
+        for (std::int64_t row = 0; row < rows; row += turned_square)
+            turn_square(reinterpret_cast<const float*>(in + row * pitch + column), pitch,
+                        reinterpret_cast<float*>(out + column * out_pitch + row), out_pitch);
+}
+
+/// out[c][r] = in[r][c] of so few elements that they stay in cache.
+template <class T>
+void turn_in_cache(const T* in, std::int64_t pitch, std::int64_t rows, std::int64_t columns, T* out,
+                   std::int64_t out_pitch) {
+    std::int64_t done_rows = 0, done_columns = 0;
+    if constexpr (sizeof(T) == sizeof(Complex64))
+        if (vector_lanes() == 2 * turned_square) {
+            done_rows = rows / turned_square * turned_square;
+            done_columns = columns / turned_square * turned_square;
+            turn_whole_squares(in, pitch, done_rows, done_columns, out, out_pitch);
+        }
+    for (std::int64_t column = 0; column < columns; ++column)
+        for (std::int64_t row = column < done_columns ? done_rows : 0; row < rows; ++row)
+            out[column * out_pitch + row] = in[row * pitch + column];
+}
+
+/// Rows of a matrix that are turned at a time.
+inline constexpr std::int64_t turned_rows = 64;
+
+/// Some columns of a matrix of so many rows to lines, by a thread of its own: lines[c][r] = matrix[r][c].
+template <class T>
+void columns_to_lines(const T* matrix, std::int64_t pitch, std::int64_t rows, std::int64_t columns, T* lines,
+                      std::int64_t line_pitch) {
+    for (std::int64_t row = 0; row < rows; row += turned_rows)
+        turn_in_cache(matrix + row * pitch, pitch, std::min(turned_rows, rows - row), columns, lines + row, line_pitch);
+}
+
+/// And back.
+template <class T>
+void lines_to_columns(const T* lines, std::int64_t line_pitch, std::int64_t rows, std::int64_t columns, T* matrix,
+                      std::int64_t pitch) {
+    for (std::int64_t row = 0; row < rows; row += turned_rows)
+        turn_in_cache(lines + row, line_pitch, columns, std::min(turned_rows, rows - row), matrix + row * pitch, pitch);
 }
 
 /// Turns a square matrix within its own storage: a thread takes a row of tiles right of the diagonal and swaps each
