@@ -54,8 +54,6 @@ public:
           former_(former),
           hints_(hints),
           parts_(wish.parts) {
-        // Lines on their way are counted apart.
-        if (device.info().shares_host_memory) hints_.block_lines = most_chunk_lines(acquisition);
         plan_.budget_bytes = budget_bytes(device, acquisition, wish);
         if (wish.most_bytes && device.info().shares_host_memory)
             beside_ = fmt::format(" beside {:.0f} MiB for the program itself and lines on their way",
@@ -211,7 +209,7 @@ private:
     const Acquisition& acquisition_;
     const ImagePlan& image_;
     const Former& former_;
-    LoweringHints hints_;
+    const LoweringHints& hints_;
     MemoryPlan plan_;
     std::shared_ptr<const BlockFormation> formed_;                   // of the block that was looked at last
     std::optional<std::pair<AzimuthBlock, LoweringReport>> probed_;  // likewise

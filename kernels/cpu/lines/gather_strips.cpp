@@ -15,9 +15,9 @@ struct Cells {
 };
 
 /// Cells that columns read. Position is smooth along range and Doppler frequency, so that a few of both tell.
-class Reach {
+class CellReach {
 public:
-    explicit Reach(const AzimuthCompression& pass)
+    explicit CellReach(const AzimuthCompression& pass)
         : hooks_(pass.hooks(tables_)), cells_(pass.input_cells), beside_(pass.kernel.taps / 2 + slack) {
         const std::int64_t length = pass.fft_length, apart = std::max<std::int64_t>(1, length / looked_at);
         const auto processed = [&](std::int64_t i) {
@@ -57,7 +57,7 @@ private:
 }  // namespace
 
 GatherStrips gather_strips(const AzimuthCompression& pass, std::int64_t columns) {
-    const Reach reach(pass);
+    const CellReach reach(pass);
     GatherStrips made;
     std::int64_t last_cell = 0;
     for (std::int64_t first = 0; first < pass.columns; first += columns) {

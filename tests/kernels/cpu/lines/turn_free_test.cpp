@@ -156,7 +156,7 @@ TEST(TurnFreeOnCpu, IsLeftAloneWhereMigrationIsSteep) {
 
 TEST(TurnFreeOnCpu, IsNotWhatAReferenceDoesByItself) {
     const Algorithm algorithm =
-        alone(compression_of(azimuth_pass(8, 2048, 33000, 0), 2040, Between::spectrum_and_compression));
+        alone(compression_of(azimuth_pass(8, 4096, 33000, 0), 4080, Between::spectrum_and_compression));
     EXPECT_EQ(open_device("cpu-double")->probe(algorithm, {.fft_lengths = FftLengths{1, 1}}).chain, Chain::plain);
     EXPECT_EQ(open_device("cpu")->probe(algorithm, {.fft_lengths = FftLengths{1, 1}}).chain, Chain::turn_free);
     EXPECT_EQ(open_device("cpu")
