@@ -48,6 +48,17 @@ protected:
                             0.001 * along * along * along + 0.01 * height * (1 + 0.1 * height));
         });
     }
+    BentExtremes step(const TilePolynomial& turn, const TilePolynomial& bend, CellBends bends) {
+        return frame_stepper(layout.lanes)(tile_pixels(), layout,
+                                           {.turn = turn,
+                                            .bend = bend,
+                                            .bends = bends,
+                                            .re = re.data(),
+                                            .im = im.data(),
+                                            .bent = bent.data(),
+                                            .least = least.data(),
+                                            .most = most.data()});
+    }
 
     static constexpr std::size_t pixels = 512;
     TileLayout layout;
@@ -58,15 +69,7 @@ protected:
 
 TEST_P(FrameStepOf, TurnsSumsAndBendsPixels) {
     const TilePolynomial turn = polynomial(0.2), bend = polynomial(10);
-    frame_stepper(layout.lanes)(tile_pixels(), layout,
-                                {.turn = turn,
-                                 .bend = bend,
-                                 .bends = CellBends::along,
-                                 .re = re.data(),
-                                 .im = im.data(),
-                                 .bent = bent.data(),
-                                 .least = least.data(),
-                                 .most = most.data()});
+    step(turn, bend, CellBends::along);
     ASSERT_EQ(layout.pixels(), static_cast<int>(pixels));
     for (std::size_t i = 0; i < pixels; ++i) {
         const Complex128 by = unit_phasor<double>(turn.at(x[i], y[i], height_m[i]));
@@ -78,15 +81,7 @@ TEST_P(FrameStepOf, TurnsSumsAndBendsPixels) {
 
 TEST_P(FrameStepOf, FindsTheExtremesOfEachVector) {
     const TilePolynomial bend = polynomial(10);
-    const BentExtremes all = frame_stepper(layout.lanes)(tile_pixels(), layout,
-                                                         {.turn = {},
-                                                          .bend = bend,
-                                                          .bends = CellBends::apart,
-                                                          .re = re.data(),
-                                                          .im = im.data(),
-                                                          .bent = bent.data(),
-                                                          .least = least.data(),
-                                                          .most = most.data()});
+    const BentExtremes all = step({}, bend, CellBends::apart);
     for (std::size_t i = 0; i < pixels; ++i) EXPECT_NEAR(bent[i], bend.at(x[i], y[i], height_m[i]), 1e-5) << i;
     for (int vector = 0; vector * layout.lanes < static_cast<int>(pixels); ++vector) {
         const float* const of_vector = bent.data() + vector * layout.lanes;
